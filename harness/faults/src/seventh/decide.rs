@@ -1,6 +1,6 @@
 //! Decisions about one item: what a request answers, and which facts follow.
 
-use cosmos_ttl_harness::target::{Etag, Id, Operation, Patch, Properties, Response, Status};
+use cosmos_ttl_harness::target::{Etag, Operation, Patch, Properties, Response, Status};
 
 use super::allowance::{LedgerRemoval, RefusalOrder};
 use super::fold::{Fact, LedgerEntry};
@@ -66,11 +66,11 @@ impl LedgerSession {
     }
 
     /// Returns the key of an item of the partition of the request.
-    pub(super) fn key_of(&self, id: &Id) -> LedgerKey {
+    pub(super) fn key_of(&self, id: &str) -> LedgerKey {
         match self.slip {
             Some(Slip::KeysJoined) => (String::new(), format!("{}{id}", self.partition)),
-            Some(Slip::KeysFolded) => (self.partition.to_lowercase(), id.clone()),
-            _ => (self.partition.clone(), id.clone()),
+            Some(Slip::KeysFolded) => (self.partition.to_lowercase(), id.to_owned()),
+            _ => (self.partition.clone(), id.to_owned()),
         }
     }
 

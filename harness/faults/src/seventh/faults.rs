@@ -1,5 +1,13 @@
 //! The faults.
 
+mod clock;
+mod container_values;
+mod expired;
+mod item_values;
+mod removal;
+mod settings;
+mod writes;
+
 use super::ledger::LedgerStore;
 use super::slip::Slip;
 
@@ -24,7 +32,28 @@ impl LedgerFault {
     }
 }
 
+/// The lists, in the order of the clauses.
+const LISTS: [&[LedgerFault]; 7] = [
+    container_values::FAULTS,
+    settings::FAULTS,
+    item_values::FAULTS,
+    clock::FAULTS,
+    writes::FAULTS,
+    expired::FAULTS,
+    removal::FAULTS,
+];
+
 /// Returns all faults.
 pub fn all_faults() -> impl Iterator<Item = &'static LedgerFault> {
-    std::iter::empty()
+    LISTS.iter().copied().flatten()
+}
+
+const fn fault(
+    name: &'static str,
+    says: &'static str,
+    breaks: &'static [&'static str],
+    shown_by: &'static str,
+    slip: Slip,
+) -> LedgerFault {
+    LedgerFault { name, says, breaks, shown_by, slip }
 }
