@@ -25,12 +25,8 @@ pub struct Allowance {
     pub lazy: LazyIndex,
     /// What it takes as a lifetime.
     pub values: ValueTaste,
-    /// Whether an upsert over an expired item answers that it replaced one.
-    pub upsert_over_expired_is_ok: bool,
-    /// Whether a condition on an expired item fails as a precondition.
-    pub condition_on_expired_fails: bool,
-    /// Whether a count includes expired items that are not yet removed.
-    pub counts_stored: bool,
+    /// What it answers about expired items, where that is open.
+    pub expired: ExpiredTaste,
     /// Whether a patch restarts the count, where it leaves `ttl` as it was.
     pub patch_restarts: bool,
     /// Whether answers carry a detail for people.
@@ -73,11 +69,11 @@ pub enum LedgerReturn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalOrder {
     /// The value, then the item.
-    ValueFirst,
+    Value,
     /// The item, then the value.
-    ItemFirst,
+    Item,
     /// The values of all operations of a batch, then their items.
-    AllValuesFirst,
+    AllValues,
 }
 
 /// The form of an etag.
@@ -139,6 +135,17 @@ pub struct ValueTaste {
     pub refuses_whole_fraction: bool,
 }
 
+/// What a store answers about expired items, where the clauses leave that open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpiredTaste {
+    /// Whether an upsert over an expired item answers that it replaced one.
+    pub upsert_is_ok: bool,
+    /// Whether a condition on an expired item fails as a precondition.
+    pub condition_fails: bool,
+    /// Whether a count includes expired items that are not yet removed.
+    pub counts_stored: bool,
+}
+
 /// Something that a store does not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
@@ -177,12 +184,12 @@ pub enum Lack {
 }
 
 /// The usual choices.
-pub const PLAIN: Allowance = Allowance {
+pub(super) const PLAIN: Allowance = Allowance {
     start_s: 1_700_000_000,
     editions: &[Edition::Y2020, Edition::Y2024],
     removal: LedgerRemoval::Scheduled,
     reappearance: LedgerReturn::Back,
-    refusals: RefusalOrder::ValueFirst,
+    refusals: RefusalOrder::Value,
     etags: EtagForm::Quoted,
     feed: FeedOrder::Ids,
     pages: PageFill::Full,
@@ -192,9 +199,7 @@ pub const PLAIN: Allowance = Allowance {
         stores_wrong_while_off: false,
         refuses_whole_fraction: false,
     },
-    upsert_over_expired_is_ok: false,
-    condition_on_expired_fails: false,
-    counts_stored: false,
+    expired: ExpiredTaste { upsert_is_ok: false, condition_fails: false, counts_stored: false },
     patch_restarts: true,
     details: false,
     lacks: &[],

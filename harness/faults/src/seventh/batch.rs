@@ -10,7 +10,7 @@ use super::slip::Slip;
 impl LedgerSession {
     /// Answers a batch.
     pub(super) fn batch(&mut self, operations: &[Operation]) -> Response {
-        if self.allowance.refusals == RefusalOrder::AllValuesFirst {
+        if self.allowance.refusals == RefusalOrder::AllValues {
             let wrong = operations.iter().position(|operation| {
                 let door = door_of(operation, true);
                 operation.properties().is_some_and(|sent| self.read_life(sent, door).is_err())

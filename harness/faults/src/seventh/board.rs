@@ -89,7 +89,7 @@ impl LedgerSession {
     /// Answers a count.
     pub(super) fn count(&self) -> Response {
         let rows = self.rows(Door(Path::Count, Via::Plain));
-        let counted = rows.iter().filter(|row| self.allowance.counts_stored || row.is_visible);
+        let counted = rows.iter().filter(|row| self.allowance.expired.counts_stored || row.is_visible);
         Response::count(counted.fold(0, |count, _| count + 1))
     }
 
@@ -133,15 +133,13 @@ impl LedgerSession {
 fn by_offset(token: Option<&str>, rows: &[FeedRow], size: usize) -> Response {
     let offset = token.and_then(|token| token.parse::<usize>().ok()).unwrap_or(0);
     let mut ids = Vec::new();
-    let mut next = offset;
-    for row in rows.iter().skip(offset) {
+    for (next, row) in (offset..).zip(rows.iter().skip(offset)) {
         if ids.len() == size {
             return Response::ids(ids).continued(Some(next.to_string()));
         }
         if row.is_visible {
             ids.push(row.place.1.clone());
         }
-        next += 1;
     }
     Response::ids(ids)
 }

@@ -3,8 +3,8 @@
 use cosmos_ttl_harness::target::Edition;
 
 use super::allowance::{
-    Allowance, EtagForm, FeedOrder, Lack, LazyIndex, LedgerRemoval, LedgerReturn, PLAIN, PageFill,
-    RefusalOrder, ValueTaste,
+    Allowance, EtagForm, ExpiredTaste, FeedOrder, Lack, LazyIndex, LedgerRemoval, LedgerReturn, PLAIN,
+    PageFill, RefusalOrder, ValueTaste,
 };
 use super::ledger::LedgerStore;
 
@@ -97,32 +97,36 @@ const CHOICES: &[CorrectLedgerStore] = &[
     one(
         "seventh-item-first",
         "It refuses for the item before the value, as `refusal-order` allows.",
-        Allowance { refusals: RefusalOrder::ItemFirst, ..PLAIN },
+        Allowance { refusals: RefusalOrder::Item, ..PLAIN },
     ),
     one(
         "seventh-all-values-first",
         "It checks the values of a whole batch first, so that it names a later operation, as `refusal-order` allows.",
-        Allowance { refusals: RefusalOrder::AllValuesFirst, ..PLAIN },
+        Allowance { refusals: RefusalOrder::AllValues, ..PLAIN },
     ),
     one(
         "seventh-upsert-says-replaced",
         "An upsert over an expired item answers ok, as `expired-upsert-status` allows.",
-        Allowance { upsert_over_expired_is_ok: true, ..PLAIN },
+        Allowance { expired: ExpiredTaste { upsert_is_ok: true, ..PLAIN.expired }, ..PLAIN },
     ),
     one(
         "seventh-condition-fails",
         "A condition on an expired item fails as a precondition, as `expired-precondition` allows.",
-        Allowance { condition_on_expired_fails: true, ..PLAIN },
+        Allowance { expired: ExpiredTaste { condition_fails: true, ..PLAIN.expired }, ..PLAIN },
     ),
     one(
         "seventh-counts-stored",
         "A count includes stored expired items, as `expired-in-aggregates` allows.",
-        Allowance { counts_stored: true, ..PLAIN },
+        Allowance { expired: ExpiredTaste { counts_stored: true, ..PLAIN.expired }, ..PLAIN },
     ),
     one(
         "seventh-counts-stored-until-met",
         "A count includes expired items until a request meets them: `expired-in-aggregates` and `purge-may-wait`.",
-        Allowance { counts_stored: true, removal: LedgerRemoval::WhenMet, ..PLAIN },
+        Allowance {
+            expired: ExpiredTaste { counts_stored: true, ..PLAIN.expired },
+            removal: LedgerRemoval::WhenMet,
+            ..PLAIN
+        },
     ),
     one(
         "seventh-gone-for-good",
@@ -152,7 +156,11 @@ const CHOICES: &[CorrectLedgerStore] = &[
     one(
         "seventh-removes-every-seventh",
         "It removes before each seventh request, and counts stored items: `purge-may-wait`, `expired-in-aggregates`.",
-        Allowance { removal: LedgerRemoval::EveryNth(7), counts_stored: true, ..PLAIN },
+        Allowance {
+            removal: LedgerRemoval::EveryNth(7),
+            expired: ExpiredTaste { counts_stored: true, ..PLAIN.expired },
+            ..PLAIN
+        },
     ),
     one(
         "seventh-one-by-one",
@@ -313,10 +321,8 @@ const OFFERS: &[CorrectLedgerStore] = &[
         "It takes the other choice wherever a clause is open, and lets no item return.",
         Allowance {
             reappearance: LedgerReturn::Gone,
-            refusals: RefusalOrder::ItemFirst,
-            upsert_over_expired_is_ok: true,
-            condition_on_expired_fails: true,
-            counts_stored: true,
+            refusals: RefusalOrder::Item,
+            expired: ExpiredTaste { upsert_is_ok: true, condition_fails: true, counts_stored: true },
             feed: FeedOrder::IdsBackwards,
             etags: EtagForm::Guid,
             pages: PageFill::EmptyFirst,

@@ -82,10 +82,8 @@ impl LedgerSession {
     ) -> Result<EntryLife, Status> {
         let refused = value.map_err(|WrongValue| Status::BadRequest);
         match (self.allowance.refusals, item) {
-            (RefusalOrder::ValueFirst | RefusalOrder::AllValuesFirst, Some(status)) => {
-                refused.and(Err(status))
-            }
-            (RefusalOrder::ItemFirst, Some(status)) => Err(status),
+            (RefusalOrder::Value | RefusalOrder::AllValues, Some(status)) => refused.and(Err(status)),
+            (RefusalOrder::Item, Some(status)) => Err(status),
             (_, None) => refused,
         }
     }
@@ -99,7 +97,7 @@ impl LedgerSession {
                 let passes = living.etag == *etag || covered && self.slips(Slip::GhostEtagMatches);
                 (!passes).then_some(Status::PreconditionFailed)
             }
-            (None, Some(_)) if found.expired.is_some() && self.allowance.condition_on_expired_fails => {
+            (None, Some(_)) if found.expired.is_some() && self.allowance.expired.condition_fails => {
                 Some(Status::PreconditionFailed)
             }
             (None, _) => Some(Status::NotFound),
@@ -123,8 +121,7 @@ impl LedgerSession {
         let value = self.read_life(sent, found.door);
         let life = self.refusal(value, blocked.then_some(Status::NotFound));
         let life = self.refused(found, sent, life)?;
-        let is_ok =
-            found.living.is_some() || found.expired.is_some() && self.allowance.upsert_over_expired_is_ok;
+        let is_ok = found.living.is_some() || found.expired.is_some() && self.allowance.expired.upsert_is_ok;
         let status = if is_ok { Status::Ok } else { Status::Created };
         Ok(Response::item(status, self.put(found, sent.clone(), life)))
     }
@@ -239,7 +236,9 @@ impl LedgerSession {
         if self.slips(Slip::DeleteById) {
             let same: Vec<LedgerKey> =
                 self.shelf.keys().filter(|key| key.1 == found.key.1).cloned().collect();
-            same.into_iter().for_each(|key| self.record(Fact::Dropped(key)));
+            for key in same {
+                self.record(Fact::Dropped(key));
+            }
         }
         Ok(Response::new(Status::NoContent))
     }

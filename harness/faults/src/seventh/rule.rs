@@ -67,9 +67,8 @@ impl LedgerSession {
             Sent::Absent if self.slips(Slip::AbsentKeeps) && !is_new => before,
             Sent::Absent if self.slips(Slip::AbsentIsMinusOne) && !is_new => LedgerDefault::NoDefault,
             Sent::Absent if self.slips(Slip::CreationIsMinusOne) && is_new => LedgerDefault::NoDefault,
-            Sent::Absent => LedgerDefault::Off,
             Sent::Null if self.allowance.values.refuses_null_default => return Err(WrongValue),
-            Sent::Null => LedgerDefault::Off,
+            Sent::Absent | Sent::Null => LedgerDefault::Off,
             Sent::Number(SentNumber { fractional: true, .. })
                 if self.allowance.values.refuses_whole_fraction =>
             {

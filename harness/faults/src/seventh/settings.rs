@@ -52,7 +52,9 @@ impl LedgerSession {
             }
             Some(Slip::RefusedSettingClears) => {
                 let keys: Vec<LedgerKey> = self.shelf.keys().cloned().collect();
-                keys.into_iter().for_each(|key| self.record(Fact::Dropped(key)));
+                for key in keys {
+                    self.record(Fact::Dropped(key));
+                }
             }
             Some(Slip::RefusedIndexTakesDefault) if container.indexing == Indexing::None => {
                 let consistent = Container { indexing: Indexing::Consistent, ..container.clone() };
@@ -70,7 +72,9 @@ impl LedgerSession {
         let old = self.settings.unwrap_or_default();
         let expired = self.expired();
         let gone: Vec<LedgerKey> = expired.iter().filter(|key| !self.returns(key)).cloned().collect();
-        gone.into_iter().for_each(|key| self.record(Fact::Swept(key)));
+        for key in gone {
+            self.record(Fact::Swept(key));
+        }
         self.slip_before_change(old, new, &expired);
         self.settings = Some(new);
         let memory = &mut self.memory;
@@ -153,6 +157,8 @@ impl LedgerSession {
 
     fn amend_all(&mut self, change: impl Fn(&mut LedgerEntry), which: impl Fn(&LedgerKey) -> bool) {
         let keys: Vec<LedgerKey> = self.shelf.keys().filter(|key| which(key)).cloned().collect();
-        keys.iter().for_each(|key| self.amend(key, &change));
+        for key in &keys {
+            self.amend(key, &change);
+        }
     }
 }

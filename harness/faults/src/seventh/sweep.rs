@@ -22,7 +22,9 @@ impl LedgerSession {
             (LedgerRemoval::OneByOne, _) => {
                 let oldest =
                     self.expired().into_iter().min_by_key(|key| self.shelf.get(key).map(|one| one.ts));
-                oldest.into_iter().for_each(|key| self.record(Fact::Swept(key)));
+                for key in oldest {
+                    self.record(Fact::Swept(key));
+                }
                 false
             }
             _ => false,
