@@ -1,24 +1,158 @@
 //! The seventh set: every fault shows, and no correct store answers as a fault does.
 
+use std::collections::BTreeSet;
+
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::seventh::{LedgerStore, all_correct, all_faults};
+use cosmos_ttl_harness::target::Removal;
+
+const CLAUSES: &str = include_str!("../../../vectors/clauses.yaml");
+
+/// Returns the answers of the usual correct store.
+fn right(script: &Demonstration) -> Vec<String> {
+    script.play(&LedgerStore::CORRECT, None).unwrap()
+}
 
 #[test]
-fn table() {
+fn every_fault_shows() {
     for fault in all_faults() {
         let script = Demonstration::parse(fault.shown_by).unwrap();
-        let right = script.play(&LedgerStore::CORRECT, None);
-        let wrong = script.play(&fault.store(), None);
-        println!(
-            "{}\n  {}\n  right {right:?}\n  wrong {wrong:?}{}",
-            fault.name,
-            fault.shown_by,
-            if right == wrong { " SAME" } else { "" }
-        );
+        let wrong = script.play(&fault.store(), None).unwrap();
+        assert_ne!(wrong, right(&script), "{}: {}", fault.name, fault.shown_by);
+    }
+}
+
+#[test]
+fn no_correct_store_answers_as_a_fault() {
+    for fault in all_faults() {
+        let script = Demonstration::parse(fault.shown_by).unwrap();
+        let wrong = script.play(&fault.store(), None).unwrap();
         for one in all_correct() {
-            if script.play(&one.store(), None) == wrong && right != wrong {
-                println!("  ALLOWED by {}", one.name);
-            }
+            let answers = script.play(&one.store(), None);
+            assert_ne!(answers.as_ref(), Ok(&wrong), "{} and {}", fault.name, one.name);
         }
+    }
+}
+
+/// A correct store answers alike under each schedule, unless an item may reappear.
+#[test]
+fn removal_is_invisible() {
+    for fault in all_faults().filter(|fault| !fault.shown_by.contains("set ")) {
+        let script = Demonstration::parse(fault.shown_by).unwrap();
+        for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
+            let answers = script.play(&LedgerStore::CORRECT, Some(removal)).unwrap();
+            assert_eq!(answers, right(&script), "{} under {removal}", fault.shown_by);
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_clauses_are_musts() {
+    let mut names = BTreeSet::new();
+    for fault in all_faults() {
+        assert!(names.insert(fault.name), "{} is there twice", fault.name);
+        assert!(!fault.breaks.is_empty(), "{} breaks nothing", fault.name);
+        for clause in fault.breaks {
+            let must = format!("{{id: {clause}, level: must,");
+            assert!(CLAUSES.contains(&must), "{clause} is no must");
+        }
+    }
+    for one in all_correct() {
+        assert!(names.insert(one.name), "{} is there twice", one.name);
+    }
+    assert!(all_faults().count() >= 270, "too few faults");
+    assert!(all_correct().count() >= 50, "too few correct stores");
+}
+
+#[test]
+fn sentences_are_short_and_unique() {
+    let sentences = all_faults().map(|fault| fault.says).chain(all_correct().map(|one| one.says));
+    let mut seen = BTreeSet::new();
+    for says in sentences {
+        assert!(says.split_whitespace().count() <= 25, "{says}");
+        assert!(says.ends_with('.'), "{says}");
+        assert!(seen.insert(says), "{says} is there twice");
+    }
+}
+
+/// Answers that follow from the clauses alone, one by one.
+#[test]
+fn correct_store_answers_by_the_clauses() {
+    let table: &[(&str, &[&str])] = &[
+        // visible-before-deadline, gone-at-deadline, read-does-not-restart
+        (
+            "open 5; create a; +4; read a; +1; read a",
+            &["created", "created {} 0 0", "found {} 0 0", "not-found"],
+        ),
+        // write-restarts-count
+        (
+            "open 5; create a; +4; replace a; +4; read a; +1; query",
+            &["created", "created {} 0 0", "ok {} 4 1", "found {} 4 1", "ok "],
+        ),
+        // item-minus-one-overrides, item-seconds-override, off-never-expires
+        (
+            "open 5; create a ttl=-1; create b ttl=9; create c; +5; query; +4; query; set off; list",
+            &[
+                "created",
+                "created {\"ttl\": -1} 0 0",
+                "created {\"ttl\": 9} 0 1",
+                "created {} 0 2",
+                "ok a b",
+                "ok a",
+                "ok",
+                "ok a b c",
+            ],
+        ),
+        // expired-id-is-free
+        (
+            "open 5; create a ttl=3 x=1; +3; create a; +3; read a; +2; read a",
+            &["created", "created {\"ttl\": 3, \"x\": 1} 0 0", "created {} 3 1", "found {} 3 1", "not-found"],
+        ),
+        // expired-replace-not-found, expired-patch-not-found, expired-delete-not-found
+        (
+            "open 5; create a; +5; replace a; patch a x=1; delete a; batch [create a | read a]; read a",
+            &[
+                "created",
+                "created {} 0 0",
+                "not-found",
+                "not-found",
+                "not-found",
+                "ok [Created, Found]",
+                "found {} 5 1",
+            ],
+        ),
+        // item-rejected-stores-nothing, removed-ttl-inherits
+        (
+            "open 5; create a ttl=9; +3; upsert a ttl=0; patch a -ttl; +4; read a; +1; read a",
+            &["created", "created {\"ttl\": 9} 0 0", "bad-request", "ok {} 3 1", "found {} 3 1", "not-found"],
+        ),
+        // identity-is-partition-and-id
+        (
+            "open -1; create a ttl=2; in q create a; +2; purge; in q read a; read a; in q query",
+            &["created", "created {\"ttl\": 2} 0 0", "created {} 0 1", "found {} 0 1", "not-found", "ok a"],
+        ),
+        // dormant-ttl-wakes, purge-only-expired
+        (
+            "open off; create a ttl=5; +5; purge; read a; set -1; read a",
+            &["created", "created {\"ttl\": 5} 0 0", "found {\"ttl\": 5} 0 0", "ok", "not-found"],
+        ),
+        // item-null-inherits
+        (
+            "2020; open 5; create a ttl=null; +4; read a; +1; read a",
+            &["created", "created {\"ttl\": null} 0 0", "found {\"ttl\": null} 0 0", "not-found"],
+        ),
+        // deadline-does-not-overflow
+        (
+            "open 2147483647; create a; +2147483646; read a; +1; read a",
+            &["created", "created {} 0 0", "found {} 0 0", "not-found"],
+        ),
+    ];
+    for (script, answers) in table {
+        let short = |answer: String| {
+            answer.replace(" _ts Some(", " ").replace(" _etag Some(", " ").replace(") ", " ").replace(')', "")
+        };
+        let played: Vec<String> =
+            right(&Demonstration::parse(script).unwrap()).into_iter().map(short).collect();
+        assert_eq!(played, *answers, "{script}");
     }
 }

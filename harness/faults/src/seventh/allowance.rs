@@ -59,7 +59,7 @@ pub enum LedgerReturn {
     Back,
     /// It is gone.
     Gone,
-    /// It is back if its second of writing is even, and gone otherwise.
+    /// It is back if the last character of its id has an even code, and gone otherwise.
     ByParity,
     /// It is back if it has a `ttl` of its own, and gone otherwise.
     OwnTtlOnly,

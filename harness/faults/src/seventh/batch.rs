@@ -19,12 +19,14 @@ impl LedgerSession {
                 return Response::aborted(Status::BadRequest, at);
             }
         }
+        self.memory.dropped.clear();
         let mut draft = self.clone();
         if self.slips(Slip::BatchSeesStart) {
             draft.memory.batch_start = Some(self.shelf.clone());
         }
         let mut statuses = Vec::with_capacity(operations.len());
         for (at, operation) in operations.iter().enumerate() {
+            draft.memory.is_later_operation = at > 0;
             match draft.operate(operation, true) {
                 Ok(response) => statuses.push(response.status),
                 Err(status) => {
@@ -34,6 +36,8 @@ impl LedgerSession {
             }
         }
         draft.memory.batch_start = None;
+        draft.memory.dropped.clear();
+        draft.memory.is_later_operation = false;
         *self = draft;
         Response::committed(statuses)
     }
@@ -66,6 +70,18 @@ impl LedgerSession {
                 }
                 _ => {}
             }
+        }
+        let refused = operations.get(at).map(|operation| (operation, self.key_of(operation.id())));
+        match (slip, refused) {
+            (Slip::NamedBatchPatchRevives, Some((Operation::Patch(..), key)))
+                if self.partition != DEFAULT_PARTITION =>
+            {
+                self.amend(&key, |entry| entry.counts_from_s = now_s);
+            }
+            (Slip::ConflictInBatchTouches, Some((Operation::Create(_), key))) => {
+                self.amend(&key, |entry| entry.counts_from_s = now_s);
+            }
+            _ => {}
         }
         match slip {
             Slip::AbortLeavesBoard => self.board.clone_from(&draft.board),

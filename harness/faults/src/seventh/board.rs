@@ -11,6 +11,9 @@ use super::slip::{Door, Path, Slip, Via};
 /// The token of a first page that was empty.
 const START: &str = "start";
 
+/// How many rows a mistaken query handles.
+const MOST_ROWS: usize = 100;
+
 /// Where a row is in the order of a feed.
 type Place = (u64, Id);
 
@@ -24,11 +27,14 @@ struct FeedRow {
 impl LedgerSession {
     /// Answers a query or a list.
     pub(super) fn feed(&mut self, path: Path, page: Option<&PageRequest>) -> Response {
-        if self.is_lazy_index_empty() {
+        if path == Path::Query && self.is_lazy_index_empty() {
             return Response::ids(Vec::new());
         }
         let token = page.and_then(|page| page.continuation.as_deref());
         let via = if token.is_some() { Via::Later } else { Via::Plain };
+        if token.is_none() {
+            self.memory.first_page = Some((self.settings.unwrap_or_default().default, self.now_s));
+        }
         let rows = self.rows(Door(path, via));
         if self.slips(Slip::HiddenIds) {
             let hidden = rows.iter().filter(|row| !row.is_visible).map(|row| row.key.clone());
@@ -41,7 +47,16 @@ impl LedgerSession {
             }
         }
         let Some(page) = page else {
-            return Response::ids(visible(&rows));
+            let mut ids = visible(&rows);
+            match self.slip {
+                Some(Slip::QueryCutsAt100) => ids.truncate(MOST_ROWS),
+                Some(Slip::QueryHides100) => {
+                    let hidden = rows.iter().filter(|row| !row.is_visible).skip(MOST_ROWS);
+                    ids.extend(hidden.map(|row| row.place.1.clone()));
+                }
+                _ => {}
+            }
+            return Response::ids(ids);
         };
         let size = usize::try_from(page.size.get()).unwrap_or(usize::MAX);
         match self.slip {
@@ -121,10 +136,15 @@ impl LedgerSession {
         rows
     }
 
+    /// Returns whether the index is lazy.
+    pub(super) fn is_lazy(&self) -> bool {
+        self.settings.unwrap_or_default().indexing == Indexing::Lazy
+    }
+
     /// Returns whether a lazy index is still empty after a change of the default.
     fn is_lazy_index_empty(&self) -> bool {
         self.allowance.lazy == LazyIndex::EmptyAfterChange
-            && self.settings.unwrap_or_default().indexing == Indexing::Lazy
+            && self.is_lazy()
             && self.memory.changed_s == Some(self.now_s)
     }
 }

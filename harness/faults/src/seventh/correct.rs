@@ -135,7 +135,7 @@ const CHOICES: &[CorrectLedgerStore] = &[
     ),
     one(
         "seventh-back-by-parity",
-        "Items that were written in an odd second stay gone after a change; `reappearance` binds single items.",
+        "Items whose id ends in an odd code stay gone after a change; `reappearance` binds single items.",
         Allowance { reappearance: LedgerReturn::ByParity, ..PLAIN },
     ),
     one(

@@ -55,7 +55,12 @@ impl LedgerSession {
         let door = door_of(operation, in_batch);
         let key = self.key_of(operation.id());
         let stored = self.memory.batch_start.as_ref().unwrap_or(&self.shelf).get(&key).cloned();
-        let is_expired = stored.as_ref().is_some_and(|entry| self.is_expired(&key, entry, door));
+        let is_blind = match self.slip {
+            Some(Slip::ConditionalInBatchBlind) => in_batch && operation.etag().is_some(),
+            Some(Slip::BatchChecksFirstOnly) => in_batch && self.memory.is_later_operation,
+            _ => false,
+        };
+        let is_expired = !is_blind && stored.as_ref().is_some_and(|entry| self.is_expired(&key, entry, door));
         let (expired, living) = if is_expired { (stored, None) } else { (None, stored) };
         Found { key, door, living, expired }
     }
@@ -137,6 +142,12 @@ impl LedgerSession {
         let value = self.read_life(&patch.set, found.door);
         let old = found.living.as_ref();
         let mut content = old.map(|old| old.properties.clone()).unwrap_or_default();
+        if self.slips(Slip::BatchPatchesGhost)
+            && found.door.1 == Via::Batch
+            && let Some(covered) = self.memory.covered.get(&found.key)
+        {
+            content.clone_from(&covered.properties);
+        }
         content.extend(patch.set.clone());
         content.retain(|name, _| !patch.remove.contains(name));
         let old_life = old.map_or(EntryLife::Inherits, |old| old.life);
@@ -148,6 +159,9 @@ impl LedgerSession {
                 Ok(EntryLife::Inherits)
             }
             (Some(Slip::PatchTtlIgnored), Ok(_)) => Ok(old_life),
+            (Some(Slip::PatchMinusOneIgnored), Ok(EntryLife::Never)) => Ok(old_life),
+            (Some(Slip::MixedPatchIgnoresTtl), Ok(_)) if !patch.remove.is_empty() => Ok(old_life),
+            (Some(Slip::OffPatchHasNoTtl), Ok(_)) if self.is_off() => Ok(old_life),
             (Some(Slip::NullKeepsOldIn2020), Ok(EntryLife::Inherits)) if !removes => Ok(old_life),
             (_, Ok(_)) if removes => Ok(EntryLife::Inherits),
             (_, Ok(_)) if sends_none => Ok(old_life),
@@ -190,6 +204,15 @@ impl LedgerSession {
             {
                 self.amend(&found.key, |entry| entry.counts_from_s = now_s);
             }
+            (Slip::NotFoundRevives, Status::NotFound)
+                if matches!(found.door, Door(Path::Replace | Path::Patch, Via::Plain)) =>
+            {
+                self.revive(found);
+            }
+            (Slip::ConditionRevives, Status::NotFound) if found.door.1 == Via::If => self.revive(found),
+            (Slip::WrongValueRevives, Status::BadRequest) if found.door.0 == Path::Upsert => {
+                self.revive(found);
+            }
             (Slip::ConflictTouches, Status::Conflict)
             | (Slip::PreconditionTouches, Status::PreconditionFailed) => {
                 self.amend(&found.key, |entry| entry.counts_from_s = now_s);
@@ -197,6 +220,14 @@ impl LedgerSession {
             _ => {}
         }
         life
+    }
+
+    /// Restarts the count of an expired item, which is a mistake.
+    fn revive(&mut self, found: &Found) {
+        let now_s = self.now_s;
+        if found.expired.is_some() {
+            self.amend(&found.key, |entry| entry.counts_from_s = now_s);
+        }
     }
 
     fn read(&mut self, found: &Found) -> Result<Response, Status> {

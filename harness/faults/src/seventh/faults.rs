@@ -1,6 +1,7 @@
 //! The faults.
 
 mod clock;
+mod combined;
 mod container_values;
 mod expired;
 mod item_values;
@@ -33,7 +34,7 @@ impl LedgerFault {
 }
 
 /// The lists, in the order of the clauses.
-const LISTS: [&[LedgerFault]; 7] = [
+const LISTS: [&[LedgerFault]; 8] = [
     container_values::FAULTS,
     settings::FAULTS,
     item_values::FAULTS,
@@ -41,6 +42,7 @@ const LISTS: [&[LedgerFault]; 7] = [
     writes::FAULTS,
     expired::FAULTS,
     removal::FAULTS,
+    combined::FAULTS,
 ];
 
 /// Returns all faults.

@@ -129,6 +129,8 @@ impl LedgerSession {
             }
             Fact::Dropped(key) => {
                 memory.cached.remove(key);
+                let ts = self.shelf.get(key).map(|entry| (key.clone(), entry.ts));
+                memory.dropped.extend(ts);
                 memory.uncovered = memory.covered.remove(key).map(|entry| (key.clone(), entry));
             }
             Fact::Swept(key) => {

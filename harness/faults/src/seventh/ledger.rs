@@ -113,6 +113,14 @@ pub(super) struct LedgerMemory {
     pub(super) ghost_etags: BTreeMap<LedgerKey, Etag>,
     pub(super) snapshot: Vec<Id>,
     pub(super) batch_start: Option<Shelf>,
+    pub(super) is_later_operation: bool,
+    /// When an item was last seen as expired.
+    pub(super) seen_expired_s: BTreeMap<LedgerKey, i64>,
+    pub(super) last_seconds: Option<i128>,
+    /// The settings and the second of the first page.
+    pub(super) first_page: Option<(LedgerDefault, i64)>,
+    /// The `_ts` of items that were deleted.
+    pub(super) dropped: BTreeMap<LedgerKey, i64>,
 }
 
 impl Session for LedgerSession {

@@ -1,7 +1,7 @@
 //! Puts of items, and how items are shown.
 
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Document, Etag, Item, Properties};
+use cosmos_ttl_harness::target::{DEFAULT_PARTITION, Document, Etag, Item, Properties};
 
 use super::allowance::EtagForm;
 use super::decide::Found;
@@ -131,6 +131,9 @@ impl LedgerSession {
     fn slip_over_living(&self, entry: &mut LedgerEntry, old: &LedgerEntry, Door(path, via): Door) {
         let keeps_ts = match self.slip {
             Some(Slip::NoRestart(at, by)) => (at, by) == (path, via),
+            Some(Slip::NamedReplaceKeepsCount) => {
+                path == Path::Replace && self.partition != DEFAULT_PARTITION
+            }
             Some(Slip::SameTtlKeepsCount) => old.life == entry.life && path != Path::Patch,
             _ => false,
         };
@@ -147,6 +150,15 @@ impl LedgerSession {
                 entry.counts_from_s = old.counts_from_s;
             }
             Some(Slip::RemovedTtlKept(at)) if at == path && lost => entry.life = old.life,
+            Some(Slip::BatchReplaceKeepsTtl) if (path, via) == (Path::Replace, Via::Batch) && lost => {
+                entry.life = old.life;
+            }
+            Some(Slip::NullUpsertKeepsOldIn2020) if path == Path::Upsert && lost => {
+                let is_null = entry.properties.get("ttl").is_some_and(|ttl| ttl.as_str() == "null");
+                if is_null {
+                    entry.life = old.life;
+                }
+            }
             Some(Slip::RemovedTtlNever(at)) if at == path && lost => entry.life = EntryLife::Never,
             _ => {}
         }
@@ -167,6 +179,14 @@ impl LedgerSession {
         });
         if let Some(ts) = believed {
             (entry.ts, entry.counts_from_s) = (ts, ts);
+        }
+        match self.slip {
+            Some(Slip::OffWriteHasNoTtl) if !is_patch && self.is_off() => entry.life = EntryLife::Inherits,
+            Some(Slip::DeleteCreateKeepsTime) if found.door == Door(Path::Create, Via::Batch) => {
+                let ts = self.memory.dropped.get(&found.key).copied().unwrap_or(entry.ts);
+                (entry.ts, entry.counts_from_s) = (ts, ts);
+            }
+            _ => {}
         }
         if self.slips(Slip::GhostTtlById) && entry.life == EntryLife::Inherits && found.living.is_none() {
             let mut same = self.shelf.iter().filter(|(key, _)| key.1 == found.key.1 && **key != found.key);

@@ -161,7 +161,9 @@ impl LedgerSession {
             Sent::Absent => Ok(EntryLife::Inherits),
             Sent::Null if self.is_of_2020 => match self.slip {
                 Some(Slip::NullRefusedIn2020) => return Err(WrongValue),
+                Some(Slip::NullRefusedInBatchIn2020) if door.1 == Via::Batch => return Err(WrongValue),
                 Some(Slip::NullNeverIn2020) => Ok(EntryLife::Never),
+                Some(Slip::NullIsZeroIn2020) if default.seconds().is_some() => Ok(EntryLife::Seconds(0)),
                 _ => Ok(EntryLife::Inherits),
             },
             Sent::Null
@@ -262,6 +264,18 @@ impl LedgerSession {
             Some(Slip::NamedUseFirstSettings) if key.0 != DEFAULT_PARTITION => memory.first_default,
             Some(Slip::LazyNeverExpires) if settings.indexing == Indexing::Lazy => LedgerDefault::Off,
             Some(Slip::SweepByOldDefault) if door.0 == Path::Sweep => memory.default_before,
+            Some(Slip::SweepNamedByFirst) if door.0 == Path::Sweep && key.0 != DEFAULT_PARTITION => {
+                memory.first_default
+            }
+            Some(Slip::SameSecondChangeIgnored) if memory.changed_s == Some(entry.ts) => {
+                memory.default_before
+            }
+            Some(Slip::ReturnedIsEternal) if memory.stays_hidden.contains(&entry.serial) => {
+                LedgerDefault::Off
+            }
+            Some(Slip::TokenKeepsSettings) if door.1 == Via::Later => {
+                memory.first_page.map_or(settings.default, |(default, _)| default)
+            }
             Some(Slip::SweepByLowest) if door.0 == Path::Sweep => {
                 let lowest = settings.default.seconds().into_iter().chain(memory.lowest).min();
                 lowest.map_or(settings.default, LedgerDefault::Seconds)
@@ -290,6 +304,7 @@ impl LedgerSession {
             (Some(Slip::OwnCappedByDefault), Some(default)) => Some(own.min(default)),
             (Some(Slip::OwnFlooredByDefault), Some(default)) => Some(own.max(default)),
             (Some(Slip::OwnNeedsDefault), None) => None,
+            (Some(Slip::LazyIgnoresOwnTtl), default) if self.is_lazy() => default,
             (Some(Slip::SweepByDefault), Some(default)) if is_sweep => Some(default),
             (Some(Slip::OnlyInheritorsHidden), _) if entry.written_under == LedgerDefault::Off => None,
             _ => Some(own),
@@ -336,6 +351,13 @@ impl LedgerSession {
             }
             Some(Slip::Late(path, via)) if door == Door(path, via) => deadline_s += 1,
             Some(Slip::Early(path, via)) if door == Door(path, via) => deadline_s -= 1,
+            Some(Slip::TokenKeepsTimeInList) if door == Door(Path::List, Via::Later) => {
+                now_s = memory_s(self.memory.first_page, self.now_s);
+            }
+            Some(Slip::AgeWraps32) => {
+                let from_s = deadline_s - lifetime_s;
+                now_s = from_s + (now_s - from_s) % (GREATEST_U32 + 1);
+            }
             Some(Slip::SweepEarly) if door.0 == Path::Sweep => deadline_s -= 1,
             Some(Slip::Deadline31Wraps) if deadline_s > GREATEST => deadline_s -= GREATEST_U32 + 1,
             Some(Slip::Deadline31Saturates) => deadline_s = deadline_s.min(GREATEST),
@@ -347,6 +369,11 @@ impl LedgerSession {
         }
         deadline_s <= now_s
     }
+}
+
+/// Returns the second of the first page, or else the present one.
+fn memory_s(first_page: Option<(LedgerDefault, i64)>, now_s: i64) -> i128 {
+    i128::from(first_page.map_or(now_s, |(_, first_s)| first_s))
 }
 
 fn plain_default(value: i128) -> Result<LedgerDefault, WrongValue> {

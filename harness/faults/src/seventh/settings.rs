@@ -76,7 +76,7 @@ impl LedgerSession {
             self.record(Fact::Swept(key));
         }
         self.slip_before_change(old, new, &expired);
-        self.settings = Some(new);
+        self.settings = Some(self.mistaken(old, new));
         let memory = &mut self.memory;
         memory.default_before = old.default;
         memory.is_first_after_change = true;
@@ -105,13 +105,32 @@ impl LedgerSession {
         self.memory.stays_hidden.extend(serials);
     }
 
+    /// Returns the settings that a store with a mistake puts in force.
+    fn mistaken(&mut self, old: LedgerSettings, new: LedgerSettings) -> LedgerSettings {
+        let last = self.memory.last_seconds;
+        self.memory.last_seconds = old.default.seconds().or(last);
+        match (self.slip, old.default, new.default) {
+            (Some(Slip::SecondChangeLost), ..) if self.memory.changed_s == Some(self.now_s) => old,
+            (Some(Slip::OnRestoresSeconds), LedgerDefault::Off, LedgerDefault::NoDefault) => {
+                let default = last.map_or(new.default, LedgerDefault::Seconds);
+                LedgerSettings { default, ..new }
+            }
+            _ => new,
+        }
+    }
+
+    /// Returns whether the container is off.
+    pub(super) fn is_off(&self) -> bool {
+        self.settings.unwrap_or_default().default == LedgerDefault::Off
+    }
+
     /// Returns whether an expired item may return, as far as the store's choices go.
     fn returns(&self, key: &LedgerKey) -> bool {
         let entry = self.shelf.get(key);
         entry.is_some_and(|entry| match self.allowance.reappearance {
             LedgerReturn::Back => true,
             LedgerReturn::Gone => false,
-            LedgerReturn::ByParity => entry.ts % 2 == 0,
+            LedgerReturn::ByParity => key.1.bytes().last().is_none_or(|last| last % 2 == 0),
             LedgerReturn::OwnTtlOnly => entry.life != EntryLife::Inherits,
         })
     }

@@ -22,7 +22,7 @@ impl LedgerSession {
             (LedgerRemoval::OneByOne, _) => {
                 let oldest =
                     self.expired().into_iter().min_by_key(|key| self.shelf.get(key).map(|one| one.ts));
-                for key in oldest {
+                if let Some(key) = oldest {
                     self.record(Fact::Swept(key));
                 }
                 false
@@ -35,6 +35,11 @@ impl LedgerSession {
         if self.slips(Slip::SweepMarked) {
             let expired = self.expired();
             self.memory.marked.extend(expired);
+        }
+        if self.slips(Slip::SweepSameSecond) {
+            let seen = self.expired().into_iter().map(|key| (key, self.now_s));
+            let seen: Vec<(LedgerKey, i64)> = seen.collect();
+            self.memory.seen_expired_s.extend(seen);
         }
     }
 
@@ -49,6 +54,13 @@ impl LedgerSession {
         let mut expired = self.expired();
         match self.slip {
             Some(Slip::SweepMarked) => expired.extend(std::mem::take(&mut self.memory.marked)),
+            Some(Slip::SweepSameSecond) => {
+                let seen = std::mem::take(&mut self.memory.seen_expired_s);
+                let early = seen
+                    .into_iter()
+                    .filter(|(key, seen_s)| self.shelf.get(key).is_some_and(|entry| entry.ts <= *seen_s));
+                expired.extend(early.map(|(key, _)| key));
+            }
             Some(Slip::SweepById) => {
                 let same = |key: &&LedgerKey| expired.iter().any(|other| other.1 == key.1);
                 expired = self.shelf.keys().filter(same).cloned().collect();

@@ -5,6 +5,7 @@ use cosmos_ttl_faults::faults::SingleFault;
 use cosmos_ttl_faults::fifth::{self, CorrectDepotStore, DepotFault, DepotStore};
 use cosmos_ttl_faults::fourth::{self, CorrectTimerStore, TimerFault, TimerStore};
 use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
+use cosmos_ttl_faults::seventh::{self, CorrectLedgerStore, LedgerFault, LedgerStore};
 use cosmos_ttl_faults::sixth::{self, CorrectLsmStore, LsmFault, LsmStore};
 use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
 use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
@@ -25,12 +26,14 @@ pub enum FaultSet {
     Fifth,
     /// Stores that keep a memtable and sorted runs, which a compaction merges.
     Sixth,
+    /// Stores that append facts, and fold them into two projections.
+    Seventh,
 }
 
 impl FaultSet {
     /// All sets.
-    pub const ALL: [Self; 6] =
-        [Self::First, Self::Second, Self::Third, Self::Fourth, Self::Fifth, Self::Sixth];
+    pub const ALL: [Self; 7] =
+        [Self::First, Self::Second, Self::Third, Self::Fourth, Self::Fifth, Self::Sixth, Self::Seventh];
 
     /// Returns the word that names it.
     pub fn word(self) -> &'static str {
@@ -41,6 +44,7 @@ impl FaultSet {
             Self::Fourth => "fourth",
             Self::Fifth => "fifth",
             Self::Sixth => "sixth",
+            Self::Seventh => "seventh",
         }
     }
 
@@ -53,6 +57,7 @@ impl FaultSet {
             Self::Fourth => fourth::all_faults().map(FaultEntry::from).collect(),
             Self::Fifth => fifth::all_faults().map(FaultEntry::from).collect(),
             Self::Sixth => sixth::all_faults().map(FaultEntry::from).collect(),
+            Self::Seventh => seventh::all_faults().map(FaultEntry::from).collect(),
         }
     }
 
@@ -65,6 +70,7 @@ impl FaultSet {
             Self::Fourth => fourth::all_correct().map(CorrectEntry::from).collect(),
             Self::Fifth => fifth::all_correct().map(CorrectEntry::from).collect(),
             Self::Sixth => sixth::all_correct().map(CorrectEntry::from).collect(),
+            Self::Seventh => seventh::all_correct().map(CorrectEntry::from).collect(),
         }
     }
 }
@@ -84,6 +90,8 @@ pub enum PlantedStore {
     Fifth(DepotStore),
     /// Of the sixth set.
     Sixth(LsmStore),
+    /// Of the seventh set.
+    Seventh(LedgerStore),
 }
 
 impl PlantedStore {
@@ -96,6 +104,7 @@ impl PlantedStore {
             Self::Fourth(store) => store,
             Self::Fifth(store) => store,
             Self::Sixth(store) => store,
+            Self::Seventh(store) => store,
         }
     }
 }
@@ -201,5 +210,18 @@ impl From<&'static LsmFault> for FaultEntry {
 impl From<&'static CorrectLsmStore> for CorrectEntry {
     fn from(one: &'static CorrectLsmStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::Sixth(one.store()) }
+    }
+}
+
+impl From<&'static LedgerFault> for FaultEntry {
+    fn from(fault: &'static LedgerFault) -> Self {
+        let LedgerFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Seventh(fault.store()) }
+    }
+}
+
+impl From<&'static CorrectLedgerStore> for CorrectEntry {
+    fn from(one: &'static CorrectLedgerStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Seventh(one.store()) }
     }
 }

@@ -77,8 +77,8 @@ pub(super) const FAULTS: &[LedgerFault] = &[
     fault(
         "seventh-sweep-blocks-upsert",
         "An upsert of an item that was removed answers not found.",
-        &["purge-invisible", "no-write-revives"],
-        "open 5; create a; +5; purge; upsert a",
+        &["purge-invisible"],
+        "open 5; create a; +5; purge; upsert a; read a",
         SweepBlocksUpsert,
     ),
     fault(
