@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::seventh::{LedgerStore, all_correct, all_faults};
-use cosmos_ttl_harness::target::Removal;
+use cosmos_ttl_harness::target::{Fault, Removal};
 
 const CLAUSES: &str = include_str!("../../../vectors/clauses.yaml");
 
 /// Returns the answers of the usual correct store.
-fn right(script: &Demonstration) -> Vec<String> {
-    script.play(&LedgerStore::CORRECT, None).unwrap()
+fn right(script: &Demonstration) -> Result<Vec<String>, Fault> {
+    script.play(&LedgerStore::CORRECT, None)
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn every_fault_shows() {
     for fault in all_faults() {
         let script = Demonstration::parse(fault.shown_by).unwrap();
         let wrong = script.play(&fault.store(), None).unwrap();
-        assert_ne!(wrong, right(&script), "{}: {}", fault.name, fault.shown_by);
+        assert_ne!(wrong, right(&script).unwrap(), "{}: {}", fault.name, fault.shown_by);
     }
 }
 
@@ -41,7 +41,7 @@ fn removal_is_invisible() {
         let script = Demonstration::parse(fault.shown_by).unwrap();
         for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
             let answers = script.play(&LedgerStore::CORRECT, Some(removal)).unwrap();
-            assert_eq!(answers, right(&script), "{} under {removal}", fault.shown_by);
+            assert_eq!(answers, right(&script).unwrap(), "{} under {removal}", fault.shown_by);
         }
     }
 }
@@ -152,7 +152,37 @@ fn correct_store_answers_by_the_clauses() {
             answer.replace(" _ts Some(", " ").replace(" _etag Some(", " ").replace(") ", " ").replace(')', "")
         };
         let played: Vec<String> =
-            right(&Demonstration::parse(script).unwrap()).into_iter().map(short).collect();
+            right(&Demonstration::parse(script).unwrap()).unwrap().into_iter().map(short).collect();
         assert_eq!(played, *answers, "{script}");
+    }
+}
+
+/// Freedoms that no demonstration of a fault meets, and the last answer of the store that takes them.
+#[test]
+fn freedoms_show() {
+    let table = [
+        ("null-default-refused", "open 5; set null", "bad-request"),
+        ("wrong-stored-while-off", "open off; create a ttl=0; set 5; +4; list", "ok a"),
+        ("wrong-stored-while-off", "open off; create a ttl=0; set 5; +5; list", "ok "),
+        ("whole-fraction-refused", "open 5; create a ttl=10.0", "bad-request"),
+        ("item-first", "open 5; replace a ttl=0", "not-found"),
+        ("all-values-first", "open 5; batch [read a | create b ttl=0]", "bad-request at 1"),
+        ("counts-stored", "open 5; create a; +5; count", "ok 1"),
+        ("lazy-is-empty", "open off lazy; create a; set 5 lazy; query", "ok "),
+        ("lazy-is-empty", "open off lazy; create a; set 5 lazy; list", "ok a"),
+        ("lazy-is-empty", "open off lazy; create a; set 5 lazy; +1; query", "ok a"),
+        ("pages-with-gaps", "open -1; create a; create b ttl=5; create c; +5; query by 2", "ok a"),
+        ("feed-by-creation", "open -1; create b; create a; query by 1", "ok b"),
+        (
+            "back-with-own-ttl",
+            "open 9; create a ttl=5; create b ttl=6; create c; +9; set off; query",
+            "ok a b",
+        ),
+    ];
+    for (name, script, last) in table {
+        let name = format!("seventh-{name}");
+        let store = all_correct().find(|one| one.name == name).unwrap().store();
+        let answers = Demonstration::parse(script).unwrap().play(&store, None).unwrap();
+        assert_eq!(answers.last().unwrap(), last, "{name}: {script}");
     }
 }

@@ -158,8 +158,8 @@ impl LedgerSession {
             (Some(Slip::PatchOtherDropsTtl), Ok(_)) if sends_none && !patch.set.is_empty() => {
                 Ok(EntryLife::Inherits)
             }
-            (Some(Slip::PatchTtlIgnored), Ok(_)) => Ok(old_life),
-            (Some(Slip::PatchMinusOneIgnored), Ok(EntryLife::Never)) => Ok(old_life),
+            (Some(Slip::PatchTtlIgnored), Ok(_))
+            | (Some(Slip::PatchMinusOneIgnored), Ok(EntryLife::Never)) => Ok(old_life),
             (Some(Slip::MixedPatchIgnoresTtl), Ok(_)) if !patch.remove.is_empty() => Ok(old_life),
             (Some(Slip::OffPatchHasNoTtl), Ok(_)) if self.is_off() => Ok(old_life),
             (Some(Slip::NullKeepsOldIn2020), Ok(EntryLife::Inherits)) if !removes => Ok(old_life),
