@@ -11,6 +11,7 @@ use cosmos_ttl_faults::fifth::DepotStore;
 use cosmos_ttl_faults::fourth::TimerStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
+use cosmos_ttl_faults::seventh::LedgerStore;
 use cosmos_ttl_faults::sixth::LsmStore;
 use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::parallel;
@@ -179,6 +180,7 @@ impl Survivors {
             FaultSet::Fourth => &TimerStore::CORRECT,
             FaultSet::Fifth => &DepotStore::CORRECT,
             FaultSet::Sixth => &LsmStore::CORRECT,
+            FaultSet::Seventh => &LedgerStore::CORRECT,
         };
         let picked: Vec<_> = set.faults().into_iter().filter(|fault| survives(results, fault.name)).collect();
         let all = parallel::map(&picked, |fault| -> Result<_, Fault> {
