@@ -36,7 +36,9 @@ mod comparison;
 mod hypothesis;
 
 use cosmos_ttl_harness::observation_window::ClockInterval;
-use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Id, Indexing, Request, Response};
+use cosmos_ttl_harness::target::{
+    Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
+};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Rules, World};
@@ -181,6 +183,10 @@ impl Belief {
     ///
     /// [`Contradiction`] if no hypothesis gives it; the belief stays as it was.
     pub fn observe(&mut self, request: &Request, response: &Response) -> Result<(), Contradiction> {
+        // `patch-of-ts`: such a refusal changes nothing, and the model never refuses.
+        if response.status == Status::BadRequest && request.operations().iter().any(sets_ts) {
+            return Ok(());
+        }
         let agreeing = Vec::with_capacity(self.hypotheses.len());
         let known = &mut self.observations;
         let mut comparison = Comparison { known, request, response, agreeing, differing: None };
@@ -288,4 +294,9 @@ pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) ->
 pub fn default_ttl<'a>(mut beliefs: impl Iterator<Item = &'a Belief>) -> DefaultTtl {
     let existing = beliefs.find(|belief| belief.exists);
     existing.and_then(Belief::any).map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
+}
+
+/// Returns whether this is a patch that sets `_ts`.
+fn sets_ts(operation: &Operation) -> bool {
+    matches!(operation, Operation::Patch(patch, _) if patch.set.contains_key("_ts"))
 }

@@ -193,6 +193,20 @@ fn aborted(at: usize, status: Status) -> Response {
 }
 
 #[test]
+fn a_patch_of_ts_may_be_refused_or_succeed_and_sets_no_ts() {
+    let set: Properties = literal("1").map(|ts| ("_ts".to_owned(), ts)).into_iter().collect();
+    let patch = Request::Item(Operation::Patch(Patch { id: "a".into(), set, remove: Vec::new() }, None));
+    Place::new("5")
+        .hears(create("a", ""), item(Status::Created, "a", "", 100))
+        .hears(patch.clone(), is(Status::BadRequest))
+        .hears(read("a"), found("a", "", 100))
+        .after(2)
+        .hears(patch.clone(), item(Status::Ok, "a", "", 102))
+        .refuses(patch, is(Status::Conflict), "ok")
+        .refuses(read("a"), found("a", "", 1), "found with the `_ts` of this second");
+}
+
+#[test]
 fn of_two_refusals_either_may_be_answered_each_time() {
     let mut place = Place::new("2").hears(create("a", ""), is(Status::Created));
     for (request, of_item) in [

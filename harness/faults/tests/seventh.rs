@@ -117,7 +117,7 @@ fn correct_store_answers_by_the_clauses() {
                 "not-found",
                 "not-found",
                 "not-found",
-                "ok [Created, LedgerFound]",
+                "ok [Created, Found]",
                 "found {} 5 1",
             ],
         ),

@@ -5,6 +5,8 @@
 //! missed it would insist on one answer: there the vectors are read so, and a right store that chooses the other one
 //! must fail them.
 
+mod translation;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -12,13 +14,9 @@ use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
 use cosmos_ttl_checker::ablation::{self, ModelAblation};
 use cosmos_ttl_checker::broken_by;
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
-use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{
-    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Removal, Request,
-    RequestOptions, Response, Session, Target,
-};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
@@ -29,6 +27,7 @@ use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
 use serde::{Serialize, Serializer};
 use wildmatch::WildMatch;
 
+use self::translation::{TRANSLATIONS, TranslatedSession, TranslationAblation};
 use crate::args::AblationArgs;
 use crate::report_text::{self, grouped, takes_none};
 use crate::scheduled::Scheduled;
@@ -183,8 +182,10 @@ impl Ablation {
 
     /// Returns the clause that leaves a choice, and the only value of it that is insisted on.
     pub fn insists(&self) -> Option<(&'static str, &'static str)> {
-        let model = self.model?;
-        Some((model.clause, model.insists?.on))
+        match (self.model, self.translation) {
+            (Some(model), _) => Some((model.clause, model.insists?.on)),
+            (None, translation) => translation.and_then(|one| Some((one.clause, one.insists?))),
+        }
     }
 
     /// The vector, with only the value that is insisted on where it expects one of several.
@@ -224,136 +225,9 @@ impl Target for Ablation {
             },
         };
         Ok(match translation {
-            Some(translation) => Box::new(TranslatedSession { translation, default: None, session }),
+            Some(translation) => Box::new(TranslatedSession::new(translation, session)),
             None => session,
         })
-    }
-}
-
-/// The translation without one clause: what the model does not see, as its items have no properties.
-#[derive(Debug)]
-struct TranslationAblation {
-    clause: &'static str,
-    instead: &'static str,
-    /// How an item that is sent is read.
-    read: fn(&mut Document),
-    /// How an item is shown under this default.
-    show: fn(Option<&Literal>, &mut Item),
-    /// How options are read.
-    options: fn(&mut RequestOptions),
-    /// How an answer is passed on.
-    answer: fn(&mut Response),
-}
-
-const TRANSLATIONS: &[TranslationAblation] = &[
-    TranslationAblation {
-        clause: "only-root-ttl-counts",
-        instead: "a property that is spelt much like `ttl` counts where there is no `ttl`, and so does a nested one",
-        read: |document| {
-            if document.ttl().is_none()
-                && let Some(ttl) = much_like_ttl(&document.properties)
-            {
-                document.properties.insert("ttl".into(), ttl);
-            }
-        },
-        show: |_, _| {},
-        options: |_| {},
-        answer: |_| {},
-    },
-    TranslationAblation {
-        clause: "inherited-ttl-not-written-back",
-        instead: "the default is written into every item that has no `ttl`",
-        read: |_| {},
-        show: |default, item| {
-            if let Some(default) = default.filter(|default| default.kind() != LiteralKind::Null) {
-                item.document.properties.entry("ttl".into()).or_insert_with(|| default.clone());
-            }
-        },
-        options: |_| {},
-        answer: |_| {},
-    },
-    TranslationAblation {
-        clause: "identity-is-partition-and-id",
-        instead: "items with one id are one item, in whatever partition",
-        read: |_| {},
-        show: |_, _| {},
-        options: |options| options.partition = None,
-        answer: |_| {},
-    },
-    TranslationAblation {
-        clause: "pages-hold-living-items-once",
-        instead: "the first page is the whole answer",
-        read: |_| {},
-        show: |_, _| {},
-        options: |_| {},
-        answer: |response| response.continuation = None,
-    },
-];
-
-/// A value that may be meant as `ttl`.
-fn much_like_ttl(properties: &Properties) -> Option<Literal> {
-    let alike = |name: &String| {
-        let name = name.trim_start_matches('_');
-        name.eq_ignore_ascii_case("ttl") || name.eq_ignore_ascii_case("timeToLive")
-    };
-    let spelt = properties.iter().find(|(name, _)| alike(name)).map(|(_, value)| value.clone());
-    spelt.or_else(|| properties.values().find_map(nested_ttl))
-}
-
-fn nested_ttl(value: &Literal) -> Option<Literal> {
-    let value: serde_json::Value = serde_json::from_str(value.as_str()).ok()?;
-    value.get("ttl").map(Literal::from)
-}
-
-struct TranslatedSession<'t> {
-    translation: &'static TranslationAblation,
-    /// The container's default, as it was sent last and not refused.
-    default: Option<Literal>,
-    session: Box<dyn Session + 't>,
-}
-
-impl Session for TranslatedSession<'_> {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.send_with(request, &RequestOptions::default())
-    }
-
-    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        let mut options = options.clone();
-        (self.translation.options)(&mut options);
-        let mut read = request.clone();
-        let operations = match &mut read {
-            Request::Item(operation) => std::slice::from_mut(operation),
-            Request::Batch(operations) => operations.as_mut_slice(),
-            _ => &mut [],
-        };
-        for operation in operations {
-            if let Operation::Create(document)
-            | Operation::Upsert(document)
-            | Operation::Replace(document, _) = operation
-            {
-                (self.translation.read)(document);
-            }
-        }
-        let mut response = self.session.send_with(&read, &options)?;
-        (self.translation.answer)(&mut response);
-        if let Request::CreateContainer(Container { default_ttl, .. })
-        | Request::ReplaceContainer(Container { default_ttl, .. }) = request
-            && response.status.is_success()
-        {
-            self.default.clone_from(default_ttl);
-        }
-        if let Body::Item(item) = &mut response.body {
-            (self.translation.show)(self.default.as_ref(), item);
-        }
-        Ok(response)
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.session.pass(seconds)
-    }
-
-    fn purge(&mut self) -> Result<(), Fault> {
-        self.session.purge()
     }
 }
 

@@ -94,6 +94,11 @@ const LISTED: &[AllowedAnswer] = answers! {
     "items-before-values-now-and-then", "refusal-order: later",
         |store| store.choices.item_before_value = Mixed,
         "A write sometimes looks for its item before it looks at its `ttl`.";
+    "patches-of-ts-refused", "patch-of-ts: rejected", |store| store.choices.patch_of_ts_refused = Other,
+        "Refuses a patch of `_ts`.";
+    "patches-of-ts-refused-now-and-then", "patch-of-ts: rejected",
+        |store| store.choices.patch_of_ts_refused = Mixed,
+        "Sometimes refuses a patch of `_ts`.";
     "batches-blame-the-last-refused", "refusal-order: later",
         |store| store.choices.batch_blames_later = Other,
         "An aborted batch blames the last operation that was refused.";
@@ -176,6 +181,7 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
                 condition_first: Other,
                 lazy_index_lags: Other,
                 item_before_value: Other,
+                patch_of_ts_refused: Other,
                 batch_blames_later: Other,
             };
         }),

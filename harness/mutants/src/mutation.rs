@@ -62,6 +62,7 @@ words! {
         LooksEvery(i128),
         /// A client's `_ts` is taken, by this kind of write.
         TakesTs(Via),
+        PatchOfTsConflicts,
         /// An item's life counts from the moment within a second at which the item was written.
         CountsFractions,
 

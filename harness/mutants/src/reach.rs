@@ -155,6 +155,7 @@ impl<'a> Reach<'a> {
             M::Answers(look, _) | M::Restarts(look) => self.looks_by(look),
             M::DeadlineWraps | M::DeadlineSaturates | M::DeadlineWrapsUnsigned | M::ClockWraps => self.is_far,
             M::TakesTs(via) => self.writes_by(via) && self.properties.iter().any(|(name, _)| *name == "_ts"),
+            M::PatchOfTsConflicts => self.properties.iter().any(|(name, _)| *name == "_ts"),
             M::KeepsTtl(via) | M::Reborn(via, _) => self.rewrites_by(via),
             M::NoRestart(kind) => self.writes_as(kind),
             M::BatchSpreads

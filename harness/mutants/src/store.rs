@@ -64,6 +64,8 @@ pub struct Choices {
     pub lazy_index_lags: Pick,
     /// `refusal-order`: a write looks for its item before it looks at its value.
     pub item_before_value: Pick,
+    /// `patch-of-ts`: a bad request.
+    pub patch_of_ts_refused: Pick,
     /// `refusal-order`: a batch goes on after a refused operation, and the last one that is refused is blamed.
     pub batch_blames_later: Pick,
 }

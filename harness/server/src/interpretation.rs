@@ -16,10 +16,12 @@ enum Effect {
     Model(fn(&mut Interpretation)),
     /// Whether an expired item comes back follows from when it is removed.
     Removal(RemovalSchedule),
+    /// The server makes no other choice.
+    Always,
 }
 
 /// Every open clause with its values.
-const CHOICES: [(&str, &str, Effect); 18] = [
+const CHOICES: [(&str, &str, Effect); 19] = [
     ("container-null-is-off", "off", Effect::Model(|all| all.container_null = ContainerNull::Off)),
     ("container-null-is-off", "rejected", Effect::Model(|all| all.container_null = ContainerNull::Rejected)),
     (
@@ -60,6 +62,7 @@ const CHOICES: [(&str, &str, Effect); 18] = [
     ),
     ("reappearance", "back", Effect::Removal(RemovalSchedule::ByHand)),
     ("reappearance", "gone", Effect::Removal(RemovalSchedule::Eager)),
+    ("patch-of-ts", "rejected", Effect::Always),
     ("lazy-index-may-lag", "complete", Effect::Model(|all| all.lazy_index = LazyIndex::Complete)),
     ("lazy-index-may-lag", "incomplete", Effect::Model(|all| all.lazy_index = LazyIndex::Incomplete)),
 ];
@@ -90,6 +93,7 @@ impl ClauseChoice {
         match self.0 {
             Effect::Model(choose) => choose(interpretation),
             Effect::Removal(schedule) => *removal = schedule,
+            Effect::Always => {}
         }
     }
 }

@@ -25,6 +25,8 @@ pub fn numbered(number: u16) -> (Interpretation, Choices) {
         condition_first: pick(5),
         lazy_index_lags: pick(6),
         item_before_value: pick(7),
+        // The model ignores a `_ts`.
+        patch_of_ts_refused: Pick::Usual,
         batch_blames_later: pick(7),
     };
     let interpretation = Interpretation {

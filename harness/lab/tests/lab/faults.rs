@@ -11,6 +11,7 @@ use cosmos_ttl_faults::fifth::DepotStore;
 use cosmos_ttl_faults::fourth::TimerStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
+use cosmos_ttl_faults::seventh::LedgerStore;
 use cosmos_ttl_faults::sixth::LsmStore;
 use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::target::{Removal, Target};
@@ -46,7 +47,7 @@ struct KnownScores {
     has_partitions: bool,
 }
 
-static SETS: [KnownScores; 6] = [
+static SETS: [KnownScores; 7] = [
     KnownScores {
         scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, EFFORT).unwrap()),
         correct: &LogStore::CORRECT,
@@ -66,8 +67,7 @@ static SETS: [KnownScores; 6] = [
         found_by_exploration: &[],
         // No document says what becomes of the items that stay while others expire between two pages.
         only_differ: &["pages-by-offset", "lost-page-starts-again", "lost-page-ends"],
-        // A service may refuse a patch of `_ts` as well as ignore it, so that no vector asks for one.
-        missed: &["patch-sets-ts"],
+        missed: &[],
         accused: &[],
         unseen_by_the_model: &[],
         least: [95, 99],
@@ -79,8 +79,7 @@ static SETS: [KnownScores; 6] = [
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
         only_differ: &[],
-        // As `patch-sets-ts` of the second set.
-        missed: &["third-client-ts-by-patch"],
+        missed: &[],
         accused: &[],
         // The first needs a removal between two changes of settings, which no schedule of the model's opinion makes.
         unseen_by_the_model: &[
@@ -97,8 +96,8 @@ static SETS: [KnownScores; 6] = [
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
         only_differ: &["pages-hide-ahead"],
-        // A patch of `_ts` as in the second set. The second one needs a removal between two changes of settings.
-        missed: &["client-sets-ts-by-patch", "purges-old-queue"],
+        // It needs a removal between two changes of settings.
+        missed: &["purges-old-queue"],
         accused: &[],
         unseen_by_the_model: &["expired-leaves-properties", "purges-old-queue", "purges-by-name"],
         least: [95, 99],
@@ -129,13 +128,30 @@ static SETS: [KnownScores; 6] = [
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
         only_differ: &["lsm-token-of-ghost-ends"],
-        // A patch of `_ts` as in the second set. The second one needs a removal after two requests that are not one.
-        missed: &["lsm-client-ts-by-patch", "lsm-met-ghost-recreated"],
+        // It needs a removal after two requests.
+        missed: &["lsm-met-ghost-recreated"],
         accused: &[],
         unseen_by_the_model: &[
             "lsm-refused-patch-stores-rest",
             "lsm-create-keeps-ghost-properties",
             "lsm-met-ghost-recreated",
+        ],
+        least: [95, 99],
+        has_partitions: true,
+    },
+    KnownScores {
+        scores: LazyLock::new(|| Scores::of(FaultSet::Seventh, &SUITE, EFFORT).unwrap()),
+        correct: &LedgerStore::CORRECT,
+        found_by_derived_vectors: &[],
+        found_by_exploration: &[],
+        only_differ: &["seventh-offset-tokens"],
+        // No vector creates a container twice.
+        missed: &["seventh-second-creation-applies"],
+        accused: &[],
+        unseen_by_the_model: &[
+            "seventh-second-creation-applies",
+            "seventh-ghost-content-kept",
+            "seventh-sweep-marked",
         ],
         least: [95, 99],
         has_partitions: true,

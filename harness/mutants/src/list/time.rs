@@ -126,6 +126,10 @@ mutants! {
         "The `_ts` that a client sends back with a replace is stored.";
     "client-sets-ts-by-upsert" breaks ["server-sets-ts", "ts-never-decreases"] => TakesTs(Via::Upsert),
         "The `_ts` that a client sends back with an upsert is stored.";
+    "client-sets-ts-by-patch" breaks ["server-sets-ts"] => TakesTs(Via::Patch),
+        "The `_ts` that a client sends with a patch is stored.";
+    "patch-of-ts-conflicts" breaks ["patch-of-ts"] => PatchOfTsConflicts,
+        "A patch of `_ts` answers that there is a conflict.";
     "ts-is-that-of-creation" breaks ["ts-never-decreases", "write-restarts-count"] => ShowsTsOfCreation,
         "`_ts` shows when the item was created, whenever it was written.";
     "ts-is-in-minutes" breaks ["counted-from-last-write", "ts-never-decreases"] => ShowsTsInMinutes,

@@ -36,6 +36,7 @@ impl IndependentSession {
         self.answered_wrongly(operation, looks)?;
         let found = self.find(id, &looks);
         let value = operation.properties().map_or(Ok(()), |properties| self.check(via, id, properties));
+        let value = value.and_then(|()| self.check_ts(operation));
         if let Err(refused) = value {
             let no_item = match operation {
                 Operation::Create(_) if found.is_some() => Some(Status::Conflict),
@@ -74,6 +75,18 @@ impl IndependentSession {
                 self.delete(deleted);
                 Ok(Response::new(Status::NoContent))
             }
+        }
+    }
+
+    /// Refuses a patch of `_ts`, if this store does.
+    fn check_ts(&self, operation: &Operation) -> Result<(), Status> {
+        match operation {
+            Operation::Patch(patch, _) if !patch.set.contains_key("_ts") => Ok(()),
+            Operation::Patch(..) if self.has(M::PatchOfTsConflicts) => Err(Status::Conflict),
+            Operation::Patch(..) if self.takes_now(self.store.choices.patch_of_ts_refused) => {
+                Err(Status::BadRequest)
+            }
+            _ => Ok(()),
         }
     }
 

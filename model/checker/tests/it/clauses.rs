@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{CLAUSES, SMALL};
 
 /// Clauses that the model cannot state, each with the reason.
-const UNSTATED: [(&str, &str); 3] = [
+const UNSTATED: [(&str, &str); 4] = [
     ("identity-is-partition-and-id", "the model knows one partition, and items by numbers"),
     ("only-root-ttl-counts", "the model's items have no property but `ttl` and a number"),
     ("pages-hold-living-items-once", "the model answers queries at once"),
+    ("patch-of-ts", "no request of the model has a `_ts`"),
 ];
 
 /// Each clause with its section.
