@@ -12,6 +12,7 @@ use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, s
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::run::run_virtual_while;
 use cosmos_ttl_harness::target::{Fault, Removal, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
@@ -114,7 +115,7 @@ pub struct Effort {
     /// The requests of each exploration; 0 is none.
     pub steps: u64,
     /// Whether each correct store meets each vector under each schedule of removal. If not, each store meets the hand-written
-    /// vectors under one schedule in turn, and a third of the derived vectors in turn.
+    /// vectors under one schedule in turn, and a ninth of the derived vectors in turn.
     pub is_whole: bool,
 }
 
@@ -214,18 +215,12 @@ fn likeliest_first<'v>(fault: &FaultEntry, vectors: &[&'v Vector]) -> Vec<&'v Ve
     vectors
 }
 
-/// How many vectors are replayed before the failures are counted.
-const AT_ONCE: usize = 32;
-
 /// Returns the name of the first vector with this outcome.
 fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Result<Option<String>, Fault> {
-    for vectors in vectors.chunks(AT_ONCE) {
-        let run = run_virtual(target, vectors)?;
-        if let Some(first) = run.results.iter().find(|result| result.outcome() == outcome) {
-            return Ok(Some(first.vector.name.clone()));
-        }
-    }
-    Ok(None)
+    let stop = AtomicBool::new(false);
+    let run = run_virtual_while(target, vectors, &stop, |result| result.outcome() != outcome)?;
+    let first = run.results.iter().find(|result| result.outcome() == outcome);
+    Ok(first.map(|result| result.vector.name.clone()))
 }
 
 /// The part of the vectors and schedules that a correct store meets in a test.
@@ -239,9 +234,9 @@ impl<'v> Part<'v> {
     fn in_turn(number: usize, derived: &[&'v Vector]) -> Self {
         let schedules = [Removal::Never, Removal::Eager, Removal::Alternate];
         let removal = schedules.into_iter().cycle().nth(number % 3).unwrap_or(Removal::Never);
-        // Each third is met under each schedule.
-        let third = number.wrapping_div(3) % 3;
-        Self { removal, derived: derived.iter().skip(third).step_by(3).copied().collect() }
+        // Each ninth is met under each schedule.
+        let ninth = number.wrapping_div(3) % 9;
+        Self { removal, derived: derived.iter().skip(ninth).step_by(9).copied().collect() }
     }
 }
 

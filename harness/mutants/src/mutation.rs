@@ -33,6 +33,8 @@ words! {
         ForgetsInvalidWhileOff,
         /// A refused creation still makes the container.
         RefusedMakesContainer,
+        /// A second creation is a conflict, and its settings take effect.
+        SecondCreationSettles,
         /// An event does this to every item, or to the default.
         After(Event, Effect),
 
@@ -192,7 +194,7 @@ words! {
     }
 
     /// The events that must change no item, except the one that they may be about.
-    Event { RefusedSettings, NewSettings, SwitchingOn, SwitchingOff, Removal, Creation, Replace, Delete }
+    Event { RefusedSettings, SecondCreation, NewSettings, SwitchingOn, SwitchingOff, Removal, Creation, Replace, Delete }
 
     /// The change of every item, or of the default.
     Effect { RestartsAll, RenewsEtags, CutsContent, CutsTtl, LosesItems, SwitchesOff, DropsDefault }

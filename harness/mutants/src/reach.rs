@@ -39,6 +39,7 @@ pub(crate) struct Reach<'a> {
     /// Other properties of items, with their values.
     properties: Vec<(&'a str, &'a str)>,
     changes: bool,
+    creations: usize,
     leaves_default_out: bool,
     indexing: Vec<Indexing>,
     is_far: bool,
@@ -59,6 +60,7 @@ impl<'a> Reach<'a> {
                 _ => {}
             }
             reach.changes |= matches!(step.request, Request::ReplaceContainer(_));
+            reach.creations += usize::from(matches!(step.request, Request::CreateContainer(_)));
             if let Some(container) = step.request.container() {
                 reach.leaves_default_out |= container.default_ttl.is_none();
                 reach.indexing.push(container.indexing);
@@ -130,6 +132,7 @@ impl<'a> Reach<'a> {
             M::Leaves(Status::NotFound, _) => {
                 self.deletes || self.writes_by(Via::Replace) || self.writes_by(Via::Patch)
             }
+            M::SecondCreationSettles | M::After(Event::SecondCreation, _) => 1 < self.creations,
             M::After(Event::Creation | Event::Replace, _) => self.writes_later,
             M::After(Event::Delete, _) | M::TsOfDeletedReturns => self.deletes,
             M::CountsFromCreation

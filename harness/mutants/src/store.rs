@@ -230,7 +230,13 @@ impl IndependentSession {
             return response;
         }
         let response = match request {
-            Request::CreateContainer(_) => Response::new(Status::Conflict),
+            Request::CreateContainer(container) => {
+                self.after(Event::SecondCreation);
+                if self.has(M::SecondCreationSettles) {
+                    let _ = self.configure(Via::Create, container);
+                }
+                return Response::new(Status::Conflict);
+            }
             Request::ReplaceContainer(container) => {
                 let refused = self.configure(Via::Replace, container).err();
                 return Response::new(refused.unwrap_or(Status::Ok));

@@ -74,7 +74,7 @@ impl Target for Server<'_> {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let number = self.draw(|rng| self.clocks.draw_server(rng));
         let store = self.store.session(*opening);
-        Ok(Box::new(ServerSession { server: self, store, number, broken: false }))
+        Ok(Box::new(ServerSession { server: self, store, number, broken: false, has_container: false }))
     }
 }
 
@@ -84,6 +84,7 @@ struct ServerSession<'a> {
     /// That of the server which the session keeps to, if it keeps to one.
     number: usize,
     broken: bool,
+    has_container: bool,
 }
 
 impl ServerSession<'_> {
@@ -101,11 +102,14 @@ impl ServerSession<'_> {
             server.travel_back();
             return Ok(Response::new(Status::Other(500)));
         }
-        if matches!(request, Request::CreateContainer(_)) {
+        // A second container is refused at once.
+        let creates = matches!(request, Request::CreateContainer(_));
+        if creates && !self.has_container {
             server.time.sleep_us(network.container_us);
         }
         self.set_clock();
         let response = self.store.send_with(request, options)?;
+        self.has_container |= creates && response.status.is_success();
         server.travel_back();
         self.may_break(network.broken_after)?;
         if server.strikes(network.lost_after) {

@@ -179,8 +179,8 @@ struct Workers<'p, 't, T, C, S> {
 /// The next work of a worker.
 enum Work<'t, C> {
     Probe(ClockProbe<'t>),
-    Go { client: C, fresh: bool },
-    Leave { client: C, sure: bool },
+    Go { client: Box<C>, fresh: bool },
+    Leave { client: Box<C>, sure: bool },
     Report(ProgressReport),
     WaitUntil(i64),
     Over,
@@ -223,7 +223,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
                     client.leave();
                     shift = self.lock();
                     shift.at_work = shift.at_work.saturating_sub(1);
-                    shift.over(client, sure, self.time.now_us());
+                    shift.over(*client, sure, self.time.now_us());
                 }
                 Work::Report(report) => {
                     begin(shift);
@@ -245,7 +245,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
     }
 }
 
-/// The state that the workers share.
+/// The state that the workers share. Clients are in boxes, since they go from one collection to another all the time.
 struct Shift<'p, 't, T, C, S> {
     pool: &'p mut SessionPool<'t, T>,
     source: &'p mut S,
@@ -253,13 +253,13 @@ struct Shift<'p, 't, T, C, S> {
     /// Until when one of the workers waits on behalf of all; the others sleep until he rings.
     watch_us: Option<i64>,
     /// By when they go on, and in which order they began to wait.
-    waiting: BTreeMap<(i64, u64), C>,
+    waiting: BTreeMap<(i64, u64), Box<C>>,
     waited: u64,
-    starting: Vec<C>,
+    starting: Vec<Box<C>>,
     /// Over, but the clock is not yet known to have run evenly until then.
-    unconfirmed: Vec<C>,
+    unconfirmed: Vec<Box<C>>,
     /// To be left, and whether the clock ran evenly.
-    leaving: Vec<(C, bool)>,
+    leaving: Vec<(Box<C>, bool)>,
     /// How many are in the hands of workers, and how many of these for the first time.
     at_work: usize,
     fresh: usize,
@@ -278,7 +278,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         }
         if stopped || lost {
             for client in std::mem::take(&mut self.unconfirmed) {
-                self.over(client, false, now_us);
+                self.over(*client, false, now_us);
             }
         }
         if ends && self.is_empty() {
@@ -314,8 +314,9 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     /// Returns work that cannot wait.
     fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
         if self.pool.clock.is_settled() {
-            let starting = std::mem::take(&mut self.starting);
+            let starting = self.starting.drain(..).map(|client| *client).collect();
             for (client, due_us) in self.source.start(starting, &self.pool.clock, now_us) {
+                let client = Box::new(client);
                 match due_us {
                     Some(due_us) => self.hold(client, due_us),
                     None => self.leaving.push((client, true)),
@@ -338,7 +339,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             return None;
         } else {
             let active = self.waiting.len().saturating_add(self.at_work);
-            let client = self.source.next(active, &self.pool.clock, now_us)?;
+            let client = Box::new(self.source.next(active, &self.pool.clock, now_us)?);
             self.fresh = self.fresh.saturating_add(1);
             Work::Go { client, fresh: true }
         };
@@ -360,7 +361,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         self.is_idle() && self.unconfirmed.is_empty()
     }
 
-    fn hold(&mut self, client: C, due_us: i64) {
+    fn hold(&mut self, client: Box<C>, due_us: i64) {
         self.waited = self.waited.saturating_add(1);
         self.waiting.insert((due_us, self.waited), client);
     }
@@ -369,11 +370,11 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         self.source.over(client, sure, &self.pool.clock, now_us);
     }
 
-    fn went(&mut self, client: C, turn: Turn, fresh: bool, now_us: i64) {
+    fn went(&mut self, client: Box<C>, turn: Turn, fresh: bool, now_us: i64) {
         self.at_work = self.at_work.saturating_sub(1);
         self.fresh = self.fresh.saturating_sub(usize::from(fresh));
         if turn == Turn::Over && client.claims_us().is_none() {
-            return self.over(client, true, now_us);
+            return self.over(*client, true, now_us);
         }
         self.source.went_on();
         let jumped = client.begun_us().is_some_and(|begun_us| self.pool.clock.jumped(begun_us, now_us));
@@ -404,7 +405,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             let (from_us, until_us) = client.claims_us().unwrap_or((now_us, now_us));
             let hurry = self.source.hurries(&client, self.is_idle());
             if let Some(sure) = self.pool.clock.ran_evenly(from_us, until_us, hurry) {
-                self.over(client, sure, now_us);
+                self.over(*client, sure, now_us);
             } else {
                 hurries |= hurry;
                 self.unconfirmed.push(client);

@@ -65,17 +65,25 @@ fn check_start(vector: &Vector, first: &Step) -> Result<(), LintError> {
     if !creates(&first) || first.at_s != 0 {
         return complaint(first, "no container yet", "the first step is `create-container`, before any `at`");
     }
-    let is_created = |outcome| matches!(outcome, &ExpectedResponse::Status(Status::Created, _));
-    let mut creations = vector.steps.iter().filter(creates);
-    let _ = creations.find(|step| step.expect.outcomes().all(is_created));
-    let help = "one container a vector; `replace-container` changes its settings";
-    creations.next().map_or(Ok(()), |step| complaint(step, "the container stands already", help))
+    let mut exists = false;
+    for step in vector.steps.iter().filter(creates) {
+        let is = |status: Status| move |outcome: &ExpectedResponse| matches!(outcome, ExpectedResponse::Status(one, _) if *one == status);
+        if exists && !step.expect.outcomes().all(is(Status::Conflict)) {
+            let help = "expect `conflict`; `replace-container` changes its settings";
+            return complaint(step, "the container exists already", help);
+        }
+        if !exists && step.expect.outcomes().any(is(Status::Conflict)) {
+            return complaint(step, "no container exists yet", "expect `created` or `bad-request`");
+        }
+        exists |= step.expect.outcomes().all(is(Status::Created));
+    }
+    Ok(())
 }
 
 /// The answers that a request can have, success first.
 fn possible(request: &Request) -> &'static [Status] {
     match request {
-        Request::CreateContainer(_) => &[Status::Created, Status::BadRequest],
+        Request::CreateContainer(_) => &[Status::Created, Status::BadRequest, Status::Conflict],
         Request::ReplaceContainer(_) => &[Status::Ok, Status::BadRequest],
         Request::Item(operation) => possible_of(operation),
         Request::Batch(_) | Request::Query | Request::List | Request::Count => &[],

@@ -177,7 +177,7 @@ fn unlisted(
 const OTHERS: [(&str, usize); 4] = [
     ("not applicable: holds in edition 2020; the target is of 2024", 9),
     ("not applicable: lasts longer than the budget (--budget)", 17),
-    ("pass: ", 32),
+    ("pass: ", 33),
     ("unsupported: it knows no batch but of creates", 80),
 ];
 

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Edition, Fault};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 
-use super::watch::{Point, points};
+use super::watch::points;
 use crate::args::Dimension;
 
 /// A value of a dimension.
@@ -80,16 +80,23 @@ impl Cells {
 
 fn cells(vector: &Vector) -> Result<BTreeSet<Cell>, Fault> {
     let editions = [Edition::Y2020, Edition::Y2024].into_iter();
-    let mut all: BTreeSet<Point> = BTreeSet::new();
+    // Each value has a number, since the comparison of texts would take most of the time.
+    let mut numbers: BTreeMap<DimensionValue, usize> = BTreeMap::new();
+    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
     for edition in editions.filter(|edition| vector.edition.is_none_or(|only| only == *edition)) {
-        all.extend(points(vector, edition)?);
+        for point in points(vector, edition)? {
+            let number = |value: DimensionValue| {
+                let next = numbers.len();
+                *numbers.entry(value).or_insert(next)
+            };
+            let values: Vec<usize> = point.into_iter().map(number).collect();
+            for (place, one) in values.iter().enumerate() {
+                pairs.extend(values.iter().skip(place + 1).map(|other| (*one, *other)));
+            }
+        }
     }
-    let pairs = |point: Point| {
-        let values: Vec<_> = point.into_iter().collect();
-        let pair = |(number, one): (usize, &DimensionValue)| -> Vec<Cell> {
-            values.iter().skip(number + 1).map(|other| (one.clone(), other.clone())).collect()
-        };
-        values.iter().enumerate().flat_map(pair).collect::<Vec<_>>()
-    };
-    Ok(all.into_iter().flat_map(pairs).collect())
+    let values: BTreeMap<usize, DimensionValue> =
+        numbers.into_iter().map(|(value, number)| (number, value)).collect();
+    let cell = |(one, other)| Some((values.get(&one)?.clone(), values.get(&other)?.clone()));
+    Ok(pairs.into_iter().filter_map(cell).collect())
 }

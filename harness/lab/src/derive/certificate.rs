@@ -106,7 +106,7 @@ combinations:
         transitions_alike()?,
         two_item_interleavings().len(),
         interleavings.len(),
-        combinations().len(),
+        combinations().iter().map(Vec::len).sum::<usize>(),
         suite.derived.iter().map(combined_items).sum::<usize>(),
     ))
 }

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::vector::{Condition, DERIVED};
 use super::VectorDraft;
 use super::features::{
     ChangeMoment, FeatureCombination, FollowUp, HISTORIES, PARTITION, PROBE_S, Placement, ProbeVerb, SentTtl,
-    SettingsHistory, Wrapping, combinations,
+    SettingsHistory, SettingsRequest, Wrapping, combinations,
 };
 use super::script_builder::{ScriptBuilder, lines};
 
@@ -22,6 +22,8 @@ const END_S: u64 = 6;
 const ITEMS: usize = 6;
 /// An item that is nowhere.
 const MISSING: &str = "missing";
+/// The property that some patches take away.
+const REMOVED: &str = "label";
 /// Values that each target must refuse once the container is on.
 const REFUSED: [i64; 5] = [0, -2, 2_147_483_648, -2_147_483_648, 4_294_967_297];
 /// Properties that set no lifetime, with a value that would be refused if they did, or would count.
@@ -32,22 +34,30 @@ const OTHERS: [(&str, &str); 5] =
 pub(super) fn drafts() -> Vec<VectorDraft> {
     let combinations = combinations();
     let of_history = |(number, history): (usize, &SettingsHistory)| {
-        let own: Vec<&FeatureCombination> = combinations.iter().filter(|one| one.history == number).collect();
-        groups(*history, &own)
+        let mut parts = Vec::new();
+        for rows in &combinations {
+            let own: Vec<&FeatureCombination> = rows.iter().filter(|one| one.history == number).collect();
+            parts.extend(groups(*history, &own));
+        }
+        (1..).zip(&parts).filter_map(|(part, all)| draft(*history, part, all)).collect::<Vec<_>>()
     };
     HISTORIES.iter().enumerate().flat_map(of_history).collect()
 }
 
-/// Returns the vectors of the combinations under these settings. Those that no vector can say together are separated.
-fn groups(history: SettingsHistory, combinations: &[&FeatureCombination]) -> Vec<VectorDraft> {
-    let mut parts: Vec<Vec<&FeatureCombination>> = Vec::new();
+/// Returns the combinations under these settings, those of a vector together. Those that no vector can say together are
+/// separated.
+fn groups<'c>(
+    history: SettingsHistory,
+    combinations: &[&'c FeatureCombination],
+) -> Vec<Vec<&'c FeatureCombination>> {
+    let mut parts: Vec<Vec<&'c FeatureCombination>> = Vec::new();
     let is_said = |part: &[&FeatureCombination]| musts(history, part).is_ok();
     for chunk in combinations.chunks(ITEMS) {
         if is_said(chunk) {
             parts.push(chunk.to_vec());
             continue;
         }
-        let mut groups: Vec<Vec<&FeatureCombination>> = Vec::new();
+        let mut groups: Vec<Vec<&'c FeatureCombination>> = Vec::new();
         for one in chunk {
             let fits = groups.iter_mut().find(|group| is_said(&[group.as_slice(), &[*one]].concat()));
             match fits {
@@ -57,7 +67,7 @@ fn groups(history: SettingsHistory, combinations: &[&FeatureCombination]) -> Vec
         }
         parts.extend(groups);
     }
-    (1..).zip(&parts).filter_map(|(number, part)| draft(history, number, part)).collect()
+    parts
 }
 
 fn draft(history: SettingsHistory, number: usize, part: &[&FeatureCombination]) -> Option<VectorDraft> {
@@ -93,8 +103,12 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
         builder.create_forever(Some(partition), WITNESS);
     }
     let change = |builder: &mut ScriptBuilder, at: ChangeMoment| {
-        for (_, default) in history.changes.iter().filter(|(moment, _)| *moment == at) {
-            builder.ask(Focus::Answer, Request::ReplaceContainer(container(*default)), Vec::new());
+        for (_, request) in history.changes.iter().filter(|(moment, _)| *moment == at) {
+            let request = match *request {
+                SettingsRequest::Replace(default) => Request::ReplaceContainer(container(default)),
+                SettingsRequest::CreateAgain(default) => Request::CreateContainer(container(default)),
+            };
+            builder.ask(Focus::Answer, request, Vec::new());
         }
     };
     let look = |builder: &mut ScriptBuilder, request: &Request| {
@@ -155,21 +169,28 @@ impl ItemScript<'_> {
 
     /// Writes the item and its twin, so that they have their age when the probe is sent.
     fn prepare(&self, builder: &mut ScriptBuilder, second: u64) {
-        let FeatureCombination { prior, wrapping, placement, .. } = self.combination;
+        let FeatureCombination { prior, sent, wrapping, placement, .. } = self.combination;
         let (own, twins) = (placement.own(), placement.twins());
         if second == 0 && *placement == Placement::ElsewhereWithForever {
             builder.create_forever(twins.as_ref(), &self.id);
         }
         let has_twin = matches!(placement, Placement::ElsewhereWithTwin | Placement::HereWithTwin);
+        let document = || {
+            let mut document = self.with_ttl(prior.ttl);
+            if *sent == SentTtl::NoOther {
+                document.properties.insert(REMOVED.into(), Literal::from(0));
+            }
+            document
+        };
         for partition in [Some(own), has_twin.then_some(twins)].into_iter().flatten() {
             let mut ask = |operation| {
                 builder.ask_in(partition.as_ref(), Focus::Way, Request::Item(operation), Vec::new());
             };
             if prior.age_s.is_some_and(|age_s| age_s + second == PROBE_S) {
-                ask(Operation::Create(self.with_ttl(prior.ttl)));
+                ask(Operation::Create(document()));
                 if wrapping.needs_etag() {
                     // The first etag is stale from then on.
-                    ask(Operation::Replace(self.with_ttl(prior.ttl), None));
+                    ask(Operation::Replace(document(), None));
                 }
             }
             if prior.is_deleted && second + 1 == PROBE_S {
@@ -182,7 +203,7 @@ impl ItemScript<'_> {
         let FeatureCombination { verb, sent, turn, .. } = self.combination;
         let set: Properties = match sent {
             SentTtl::Plain if *verb == ProbeVerb::Patch => [("value".to_owned(), Literal::from(1))].into(),
-            SentTtl::Plain | SentTtl::NoTtl => Properties::default(),
+            SentTtl::Plain | SentTtl::NoTtl | SentTtl::NoOther => Properties::default(),
             SentTtl::Ttl(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
             SentTtl::Refused => {
                 let value = REFUSED.get(turn % REFUSED.len()).copied().unwrap_or_default();
@@ -200,7 +221,12 @@ impl ItemScript<'_> {
             ProbeVerb::Upsert => Operation::Upsert(self.document(set)),
             ProbeVerb::Replace => Operation::Replace(self.document(set), None),
             ProbeVerb::Patch => {
-                let remove = if *sent == SentTtl::NoTtl { vec!["ttl".into()] } else { Vec::new() };
+                let removed = match sent {
+                    SentTtl::NoTtl => Some("ttl"),
+                    SentTtl::NoOther => Some(REMOVED),
+                    _ => None,
+                };
+                let remove = removed.into_iter().map(str::to_owned).collect();
                 Operation::Patch(Patch { id: self.id.clone(), set, remove }, None)
             }
             ProbeVerb::Delete => Operation::Delete(self.id.clone(), None),

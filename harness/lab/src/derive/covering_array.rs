@@ -8,7 +8,8 @@ pub(super) type PartialRow = [Option<usize>];
 /// A set of factors, by its number, and a value for each of them.
 type Combination = (usize, Vec<usize>);
 
-/// Returns rows in which the values of each of these sets of factors meet in every combination that is possible.
+/// Returns rows in which the values of each of these sets of factors meet in every combination that is possible, and that
+/// no given row has.
 ///
 /// A row is begun for the first combination that no row has yet. Each other factor gets the value that adds most
 /// combinations.
@@ -16,11 +17,22 @@ pub(super) fn covering_array(
     sizes: &[usize],
     sets: &[&[usize]],
     is_possible: &dyn Fn(&PartialRow) -> bool,
+    given: &[Vec<usize>],
 ) -> Vec<Vec<usize>> {
     let mut left: BTreeSet<Combination> = BTreeSet::new();
     for (number, factors) in sets.iter().enumerate() {
         let sizes: Vec<usize> = factors.iter().filter_map(|factor| sizes.get(*factor).copied()).collect();
         left.extend(all_values(&sizes).into_iter().map(|values| (number, values)));
+    }
+    let take_from = |left: &mut BTreeSet<Combination>, row: &PartialRow| {
+        for (number, factors) in sets.iter().enumerate() {
+            if let Some(values) = values_of(row, factors) {
+                left.remove(&(number, values));
+            }
+        }
+    };
+    for row in given {
+        take_from(&mut left, &row.iter().copied().map(Some).collect::<Vec<_>>());
     }
     let mut rows = Vec::new();
     while let Some((number, values)) = left.pop_first() {
@@ -31,11 +43,7 @@ pub(super) fn covering_array(
         if !is_possible(&row) || !complete(&mut row, sizes, sets, is_possible, &left, rows.len()) {
             continue;
         }
-        for (number, factors) in sets.iter().enumerate() {
-            if let Some(values) = values_of(&row, factors) {
-                left.remove(&(number, values));
-            }
-        }
+        take_from(&mut left, &row);
         rows.push(row.into_iter().map(Option::unwrap_or_default).collect());
     }
     rows

@@ -19,6 +19,15 @@ pub(super) enum ChangeMoment {
     AfterProbes,
 }
 
+/// A request that changes settings, or that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SettingsRequest {
+    /// Replaces the settings; `None` is off.
+    Replace(Option<i64>),
+    /// Creates the container a second time.
+    CreateAgain(Option<i64>),
+}
+
 /// The settings of a container, from its creation on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SettingsHistory {
@@ -26,7 +35,7 @@ pub(super) struct SettingsHistory {
     pub(super) words: &'static str,
     /// `None` is off.
     pub(super) first: Option<i64>,
-    pub(super) changes: &'static [(ChangeMoment, Option<i64>)],
+    pub(super) changes: &'static [(ChangeMoment, SettingsRequest)],
     pub(super) indexing: Indexing,
 }
 
@@ -37,13 +46,14 @@ impl SettingsHistory {
     }
 }
 
-pub(super) const HISTORIES: [SettingsHistory; 16] = {
+pub(super) const HISTORIES: [SettingsHistory; 19] = {
     use ChangeMoment::{AfterProbes, BeforeItems, BeforeProbes};
+    use SettingsRequest::{CreateAgain, Replace};
     const fn of(
         slug: &'static str,
         words: &'static str,
         first: Option<i64>,
-        changes: &'static [(ChangeMoment, Option<i64>)],
+        changes: &'static [(ChangeMoment, SettingsRequest)],
     ) -> SettingsHistory {
         SettingsHistory { slug, words, first, changes, indexing: Indexing::Consistent }
     }
@@ -54,34 +64,57 @@ pub(super) const HISTORIES: [SettingsHistory; 16] = {
         of("no-default", "`defaultTtl` -1", Some(-1), &[]),
         of("default-3", "`defaultTtl` 3", Some(3), &[]),
         of("off", "no `defaultTtl`", None, &[]),
-        of("switched-on", "`defaultTtl` 3 since before the items", None, &[(BeforeItems, Some(3))]),
-        of("lowered", "`defaultTtl` 9, and then 3", Some(9), &[(BeforeProbes, Some(3))]),
-        of("raised", "`defaultTtl` 3, and then 9", Some(3), &[(BeforeProbes, Some(9))]),
-        of("left-without-default", "`defaultTtl` 3, and then -1", Some(3), &[(BeforeProbes, Some(-1))]),
-        of("given-a-default", "`defaultTtl` -1, and then 3", Some(-1), &[(BeforeProbes, Some(3))]),
-        of("woken", "no `defaultTtl`, and then 3", None, &[(BeforeProbes, Some(3))]),
+        of("switched-on", "`defaultTtl` 3 since before the items", None, &[(BeforeItems, Replace(Some(3)))]),
+        of("lowered", "`defaultTtl` 9, and then 3", Some(9), &[(BeforeProbes, Replace(Some(3)))]),
+        of("raised", "`defaultTtl` 3, and then 9", Some(3), &[(BeforeProbes, Replace(Some(9)))]),
+        of(
+            "left-without-default",
+            "`defaultTtl` 3, and then -1",
+            Some(3),
+            &[(BeforeProbes, Replace(Some(-1)))],
+        ),
+        of("given-a-default", "`defaultTtl` -1, and then 3", Some(-1), &[(BeforeProbes, Replace(Some(3)))]),
+        of("woken", "no `defaultTtl`, and then 3", None, &[(BeforeProbes, Replace(Some(3)))]),
         of(
             "off-and-on",
             "`defaultTtl` 3, none, and 3",
             Some(3),
-            &[(BeforeProbes, None), (BeforeProbes, Some(3))],
+            &[(BeforeProbes, Replace(None)), (BeforeProbes, Replace(Some(3)))],
         ),
-        of("switched-off", "`defaultTtl` 3, and then none", Some(3), &[(BeforeProbes, None)]),
-        of("lowered-later", "`defaultTtl` 9, and 2 after all", Some(9), &[(AfterProbes, Some(2))]),
-        of("raised-later", "`defaultTtl` 3, and 9 after all", Some(3), &[(AfterProbes, Some(9))]),
+        of("switched-off", "`defaultTtl` 3, and then none", Some(3), &[(BeforeProbes, Replace(None))]),
+        of("lowered-later", "`defaultTtl` 9, and 2 after all", Some(9), &[(AfterProbes, Replace(Some(2)))]),
+        of("raised-later", "`defaultTtl` 3, and 9 after all", Some(3), &[(AfterProbes, Replace(Some(9)))]),
         lazy(of("lazy", "`defaultTtl` 3 with a lazy index", Some(3), &[])),
         lazy(of(
             "lazy-lowered",
             "`defaultTtl` 9 and a lazy index, and then 3",
             Some(9),
-            &[(BeforeProbes, Some(3))],
+            &[(BeforeProbes, Replace(Some(3)))],
         )),
         lazy(of(
             "lazy-switched-off",
             "`defaultTtl` 3 and a lazy index, and then none",
             Some(3),
-            &[(BeforeProbes, None)],
+            &[(BeforeProbes, Replace(None))],
         )),
+        of(
+            "refused-settings",
+            "`defaultTtl` 3, and a refused 0",
+            Some(3),
+            &[(BeforeProbes, Replace(Some(0)))],
+        ),
+        of(
+            "second-creation",
+            "`defaultTtl` 3, and a second creation with 9",
+            Some(3),
+            &[(BeforeProbes, CreateAgain(Some(9)))],
+        ),
+        of(
+            "second-creation-while-off",
+            "no `defaultTtl`, and a second creation with 3",
+            None,
+            &[(BeforeProbes, CreateAgain(Some(3)))],
+        ),
     ]
 };
 
@@ -138,15 +171,17 @@ pub(super) enum SentTtl {
     Ttl(i64),
     /// A patch takes the `ttl` away.
     NoTtl,
+    /// A patch takes another property away.
+    NoOther,
     /// A `ttl` that is refused.
     Refused,
     /// A property that only looks like a `ttl`.
     Other,
 }
 
-const PROBES: [(ProbeVerb, SentTtl); 20] = {
+const PROBES: [(ProbeVerb, SentTtl); 21] = {
     use ProbeVerb::{Create, Delete, Patch, Read, Replace, Upsert};
-    use SentTtl::{NoTtl, Other, Plain, Refused, Ttl};
+    use SentTtl::{NoOther, NoTtl, Other, Plain, Refused, Ttl};
     [
         (Create, Plain),
         (Create, Ttl(2)),
@@ -168,6 +203,7 @@ const PROBES: [(ProbeVerb, SentTtl); 20] = {
         (Patch, Refused),
         (Delete, Plain),
         (Read, Plain),
+        (Patch, NoOther),
     ]
 };
 
@@ -275,6 +311,9 @@ const SIZES: [usize; 6] = [
     Placement::ALL.len(),
     FollowUp::ALL.len(),
 ];
+/// How many histories and probes the first rows have.
+const FIRST_HISTORIES: usize = 16;
+const FIRST_PROBES: usize = 20;
 const HISTORY: usize = 0;
 const PRIOR: usize = 1;
 const PROBE: usize = 2;
@@ -338,16 +377,21 @@ fn is_possible(row: &PartialRow) -> bool {
     let refuses = probe.is_some_and(|(_, sent)| sent == SentTtl::Refused)
         || wrapping == Some(Wrapping::AbortedByRefusedValue);
     let is_off = |history: SettingsHistory| {
-        let before = history.changes.iter().rev().find(|(moment, _)| *moment != ChangeMoment::AfterProbes);
-        before.map_or(history.first, |(_, default)| *default).is_none()
+        let replaced = |change: &(ChangeMoment, SettingsRequest)| match *change {
+            (ChangeMoment::AfterProbes, _) | (_, SettingsRequest::CreateAgain(_)) => None,
+            (_, SettingsRequest::Replace(default)) => Some(default),
+        };
+        history.changes.iter().rev().find_map(replaced).unwrap_or(history.first).is_none()
     };
     let removes = probe.is_some_and(|(_, sent)| sent == SentTtl::NoTtl);
+    let removes_other = probe.is_some_and(|(_, sent)| sent == SentTtl::NoOther);
     let breaks = [
         wrapping.is_some_and(Wrapping::conditions_probe) && probe.is_some_and(|probe| !takes_etag(probe)),
         wrapping.is_some_and(Wrapping::needs_etag) && prior.is_some_and(|prior| !prior.has_etag()),
         // A service may refuse to take away what is not there.
         removes && prior.is_some_and(|prior| !prior.carries_ttl()),
-        removes && wrapping == Some(Wrapping::BatchAfterUpsert),
+        removes_other && prior.is_some_and(|prior| !prior.has_etag()),
+        (removes || removes_other) && wrapping == Some(Wrapping::BatchAfterUpsert),
         // While the container is off, the value may be stored.
         refuses && history.is_some_and(is_off),
     ];
@@ -355,7 +399,15 @@ fn is_possible(row: &PartialRow) -> bool {
 }
 
 /// Returns the combinations in which all values of each set of factors meet.
-pub(super) fn combinations() -> Vec<FeatureCombination> {
-    let rows = covering_array(&SIZES, &SETS, &is_possible);
-    rows.iter().enumerate().filter_map(|(turn, row)| FeatureCombination::of(turn, row)).collect()
+///
+/// The values that were added later have rows of their own, so that the vectors before them keep their meaning.
+pub(super) fn combinations() -> [Vec<FeatureCombination>; 2] {
+    let mut first_sizes = SIZES;
+    first_sizes[HISTORY] = FIRST_HISTORIES;
+    first_sizes[PROBE] = FIRST_PROBES;
+    let first = covering_array(&first_sizes, &SETS, &is_possible, &[]);
+    let later = covering_array(&SIZES, &SETS, &is_possible, &first);
+    [first, later].map(|rows| {
+        rows.iter().enumerate().filter_map(|(turn, row)| FeatureCombination::of(turn, row)).collect()
+    })
 }

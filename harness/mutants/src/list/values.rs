@@ -4,7 +4,7 @@ use crate::mutation::{Effect, Event, Given, Leftover, On, Taken, Via};
 use cosmos_ttl_harness::target::Status;
 
 use Effect::{DropsDefault, LosesItems, RestartsAll, SwitchesOff};
-use Event::RefusedSettings;
+use Event::{RefusedSettings, SecondCreation};
 use Given::{
     AboveMaximum, Anything, BelowMinusOne, Fraction, Infinite, List, LongerThanDefault, Maximum, MinusOne,
     Null, Object, One, Text, Truth, WholeFraction, Zero,
@@ -94,6 +94,12 @@ mutants! {
     "refused-container-exists" breaks ["container-zero-rejected", "container-below-minus-one-rejected", "ttl-needs-an-index"] =>
         RefusedMakesContainer,
         "A creation that is refused for its `defaultTtl` leaves a container behind that is off.";
+    "second-creation-changes-the-default" breaks ["container-rejected-leaves-container"] => SecondCreationSettles,
+        "A second creation of a container is a conflict, and its settings take effect.";
+    "second-creation-empties-the-container" breaks ["container-rejected-leaves-container"] => After(SecondCreation, LosesItems),
+        "A second creation of a container is a conflict, and costs the container its items.";
+    "second-creation-touches-ts" breaks ["container-rejected-leaves-container"] => After(SecondCreation, RestartsAll),
+        "A second creation of a container is a conflict, and restarts the count of every item.";
 
     // The item's values.
     "item-ttl-is-never-checked" breaks [

@@ -192,8 +192,12 @@ fn a_slow_way_leaves_what_looks_from_afar() {
 #[test]
 fn a_lost_reply_is_tried_again_and_never_guessed() {
     let run = run(&vectors(5), 9, |remote| remote.trouble.lost = 20);
-    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
-    assert_eq!(count(&run, Outcome::Pass), vectors(5).len(), "{:#?}", others(&run));
+    let undecided = run.results.iter().filter(|result| result.verdict != Verdict::Pass);
+    for result in undecided.clone() {
+        let Verdict::Inconclusive(why) = &result.verdict else { panic!("{:#?}", others(&run)) };
+        assert!(why.ends_with("the reply was lost (tried 4 times)"), "{why}");
+    }
+    assert!(100 * undecided.count() < run.results.len(), "{:#?}", others(&run));
 }
 
 #[test]
