@@ -1,21 +1,23 @@
 //! Time that passes only while every thread waits, so that a run of minutes takes milliseconds and repeats itself.
 //!
 //! One thread runs at a time. A thread that waits names the moment at which it goes on, and passes its turn to the thread
-//! with the earliest moment. Nothing depends on how the operating system schedules threads.
+//! with the earliest moment. The threads are coroutines of the thread that starts them: to pass a turn costs no call of the
+//! operating system, and nothing depends on how that schedules threads.
 
-use std::cell::Cell;
+use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Thread};
 
 use cosmos_ttl_harness::realtime::Time;
+use generator::{Generator, Gn};
 
 /// A clock at a fixed number of threads.
 ///
-/// If every thread waits for a bell that no thread is left to ring, each of them panics and says who waits for what. The same
-/// happens when one of them panics: a simulation never hangs.
+/// If every thread waits for a bell that no thread is left to ring, the simulation panics and says who waits for what. When one
+/// thread panics, all others do: a simulation never hangs.
 #[derive(Debug)]
 pub struct SimulatedTime {
     state: Mutex<State>,
@@ -26,7 +28,7 @@ struct State {
     now_us: i64,
     /// Whose turn it is.
     turn: usize,
-    threads: Vec<SimulatedThread>,
+    threads: Vec<Activity>,
     /// Who goes on at which moment; of two at the same moment, who waited first.
     waiting: BTreeMap<(i64, u64), usize>,
     waited: u64,
@@ -38,12 +40,6 @@ struct State {
     failure: Option<String>,
 }
 
-#[derive(Debug)]
-struct SimulatedThread {
-    handle: Option<Thread>,
-    activity: Activity,
-}
-
 /// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Activity {
@@ -52,8 +48,6 @@ enum Activity {
     Sleeps(i64),
     /// For the bell with this number, and no longer than until this moment.
     Listens(usize, Option<i64>),
-    /// For the end of all others.
-    Joins,
     Ended,
 }
 
@@ -64,15 +58,18 @@ impl fmt::Display for Activity {
             Self::Sleeps(until_us) => write!(f, "sleeps until {until_us} us"),
             Self::Listens(bell, None) => write!(f, "waits for bell {bell}"),
             Self::Listens(bell, Some(until_us)) => write!(f, "waits for bell {bell} until {until_us} us"),
-            Self::Joins => f.write_str("waits for the end of the other threads"),
             Self::Ended => f.write_str("has ended"),
         }
     }
 }
 
-thread_local! {
-    /// The number of this thread; the one that starts the others is 0.
-    static NUMBER: Cell<usize> = const { Cell::new(0) };
+/// Why a thread returned to the one that starts the threads.
+enum ThreadReturn {
+    /// It gave its turn to another one.
+    Waits,
+    Ended,
+    /// With what it panicked.
+    Panicked(Box<dyn Any + Send>),
 }
 
 /// The time that it takes to look at the clock: nothing is done in no time at all.
@@ -80,6 +77,9 @@ const LOOK_US: i64 = 5;
 
 /// How many threads a run has on this machine's clock.
 const THREADS: usize = 64;
+
+/// The stack of a thread, in words; of these, only those that it uses take memory.
+const STACK_WORDS: usize = 1 << 17;
 
 impl Default for SimulatedTime {
     /// A clock at second 0 with as many threads as a run has on this machine's clock.
@@ -91,15 +91,11 @@ impl Default for SimulatedTime {
 impl SimulatedTime {
     /// Returns a clock at second 0 with this many threads, at least one.
     pub fn new(threads: usize) -> Self {
-        let threads = (0..threads.max(1)).map(|number| SimulatedThread {
-            handle: None,
-            activity: if number == 0 { Activity::Runs } else { Activity::Ended },
-        });
         Self {
             state: Mutex::new(State {
                 now_us: 0,
                 turn: 0,
-                threads: threads.collect(),
+                threads: vec![Activity::Ended; threads.max(1)],
                 waiting: BTreeMap::new(),
                 waited: 0,
                 listening: VecDeque::new(),
@@ -128,43 +124,25 @@ impl SimulatedTime {
     }
 
     /// Gives the turn to the thread that goes on first, and returns when it comes back.
+    #[expect(deprecated, reason = "what waits is called by code that knows nothing of coroutines")]
     fn pass_turn(&self, mut state: MutexGuard<'_, State>) {
-        let next = state.next();
-        if next != Some(NUMBER.get()) {
-            wake(state, next);
-            self.await_turn();
+        let this = state.turn;
+        let is_next = state.next() == Some(this);
+        assert_works(&state);
+        drop(state);
+        if !is_next {
+            generator::yield_with(ThreadReturn::Waits);
+            drop(self.enter());
         }
     }
 
-    fn await_turn(&self) {
-        let number = NUMBER.get();
-        loop {
-            let state = self.lock();
-            if state.failure.is_some() || state.turn == number {
-                return assert_works(&state);
-            }
-            drop(state);
-            thread::park();
+    /// Does the work of a thread, unless the simulation cannot go on.
+    fn work_to_its_end(&self, work: &(dyn Fn() + Sync)) -> ThreadReturn {
+        if self.lock().failure.is_some() {
+            return ThreadReturn::Ended;
         }
+        catch_unwind(AssertUnwindSafe(work)).map_or_else(ThreadReturn::Panicked, |()| ThreadReturn::Ended)
     }
-
-    /// Does the work as the thread with this number, once it is its turn.
-    fn work_as(&self, number: usize, work: &(dyn Fn() + Sync)) {
-        NUMBER.set(number);
-        self.lock().enter_thread();
-        let _end = EndOfThread(self);
-        self.await_turn();
-        work();
-    }
-}
-
-/// Wakes the thread with this number, or all of them if the simulation cannot go on.
-fn wake(state: MutexGuard<'_, State>, number: Option<usize>) {
-    let numbers = number.map_or(0..state.threads.len(), |number| number..number.saturating_add(1));
-    let threads = state.threads.get(numbers).unwrap_or_default().iter();
-    let handles: Vec<_> = threads.filter_map(|thread| thread.handle.clone()).collect();
-    drop(state);
-    handles.iter().for_each(Thread::unpark);
 }
 
 #[expect(
@@ -178,16 +156,9 @@ fn assert_works(state: &State) {
 }
 
 impl State {
-    /// The thread that has the turn can wake this thread from now on.
-    fn enter_thread(&mut self) {
-        if let Some(thread) = self.threads.get_mut(NUMBER.get()) {
-            thread.handle = Some(thread::current());
-        }
-    }
-
     /// This thread goes on at this moment.
     fn enqueue(&mut self, at_us: i64, activity: Activity) -> (i64, u64) {
-        self.enqueue_thread(at_us, NUMBER.get(), activity)
+        self.enqueue_thread(at_us, self.turn, activity)
     }
 
     fn enqueue_thread(&mut self, at_us: i64, number: usize, activity: Activity) -> (i64, u64) {
@@ -200,20 +171,18 @@ impl State {
 
     fn note(&mut self, number: usize, activity: Activity) {
         if let Some(thread) = self.threads.get_mut(number) {
-            thread.activity = activity;
+            *thread = activity;
         }
     }
 
     /// Gives the turn to the thread that goes on first, and lets the time pass until then; `None` if there is none.
     fn next(&mut self) -> Option<usize> {
-        let ended = || self.threads.iter().skip(1).all(|thread| thread.activity == Activity::Ended);
-        let joins = || self.threads.first().is_some_and(|first| first.activity == Activity::Joins);
         let number = match self.waiting.first_key_value() {
             Some(((at_us, _), number)) if *at_us < i64::MAX => {
                 self.now_us = self.now_us.max(*at_us);
                 *number
             }
-            _ if joins() && ended() => 0,
+            None if self.threads.iter().all(|thread| *thread == Activity::Ended) => return None,
             _ => {
                 self.fail_as("deadlock");
                 return None;
@@ -231,7 +200,7 @@ impl State {
     fn fail_as(&mut self, why: &str) {
         let activities = self.threads.iter().enumerate();
         let activities: Vec<_> =
-            activities.map(|(number, thread)| format!("thread {number} {}", thread.activity)).collect();
+            activities.map(|(number, thread)| format!("thread {number} {thread}")).collect();
         let failure = format!("{why} at {} us: {}", self.now_us, activities.join("; "));
         self.failure.get_or_insert(failure);
     }
@@ -247,7 +216,7 @@ impl State {
     /// Whether this thread waits for this bell.
     fn listens(&self, number: usize, bell: usize) -> bool {
         let thread = self.threads.get(number);
-        thread.is_some_and(|thread| matches!(thread.activity, Activity::Listens(own, _) if own == bell))
+        thread.is_some_and(|thread| matches!(thread, Activity::Listens(own, _) if *own == bell))
     }
 }
 
@@ -269,7 +238,8 @@ impl Time for SimulatedTime {
         let mut state = self.enter();
         let bell = state.number_of(bell);
         let key = state.enqueue(until_us.unwrap_or(i64::MAX), Activity::Listens(bell, until_us));
-        state.listening.push_back((key, NUMBER.get()));
+        let this = state.turn;
+        state.listening.push_back((key, this));
         self.pass_turn(state);
         lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -290,76 +260,43 @@ impl Time for SimulatedTime {
 
     fn work_side_by_side(&self, work: &(dyn Fn() + Sync)) {
         let mut state = self.enter();
-        state.enter_thread();
         let (now_us, count) = (state.now_us, state.threads.len());
-        for number in 1..count {
+        for number in 0..count {
             state.enqueue_thread(now_us, number, Activity::Sleeps(now_us));
         }
+        state.next();
         drop(state);
-        let _core = OneCore::current();
-        thread::scope(|scope| {
-            for number in 1..count {
-                scope.spawn(move || self.work_as(number, work));
+        let thread = |_| Gn::<()>::new_opt(STACK_WORDS, move || self.work_to_its_end(work));
+        let mut threads: Vec<_> = (0..count).map(thread).collect();
+        let mut panic = None;
+        loop {
+            let number = self.lock().turn;
+            let returned = threads.get_mut(number).and_then(Generator::resume);
+            let mut state = self.lock();
+            match returned {
+                Some(ThreadReturn::Waits) => {}
+                Some(ThreadReturn::Panicked(with)) => {
+                    state.fail_as(&format!("thread {number} panicked"));
+                    panic = Some(with);
+                    break;
+                }
+                Some(ThreadReturn::Ended) | None => {
+                    state.note(number, Activity::Ended);
+                    if state.next().is_none() {
+                        break;
+                    }
+                }
             }
-            let _end = EndOfThread(self);
-            work();
-            let mut state = self.enter();
-            state.note(0, Activity::Joins);
-            self.pass_turn(state);
-        });
-    }
-}
-
-/// Passes the turn on when a thread ends; ends the simulation when it panics.
-struct EndOfThread<'a>(&'a SimulatedTime);
-
-impl Drop for EndOfThread<'_> {
-    fn drop(&mut self) {
-        let number = NUMBER.get();
-        let mut state = self.0.lock();
-        if thread::panicking() {
-            state.fail_as(&format!("thread {number} panicked"));
-            wake(state, None);
-        } else if number > 0 {
-            state.note(number, Activity::Ended);
-            let next = state.next();
-            wake(state, next);
         }
-    }
-}
-
-/// Keeps this thread, and those that it starts, on the core on which it runs, until this is dropped.
-///
-/// Only one of them runs at a time, and a turn that goes to another core costs twice the CPU time.
-struct OneCore {
-    /// The cores that this thread could use before.
-    #[cfg(target_os = "linux")]
-    before: Option<nix::sched::CpuSet>,
-}
-
-impl OneCore {
-    #[cfg(target_os = "linux")]
-    fn current() -> Self {
-        let this = nix::unistd::Pid::from_raw(0);
-        let before = nix::sched::sched_getaffinity(this).ok();
-        let mut only = nix::sched::CpuSet::new();
-        let core = nix::sched::sched_getcpu().and_then(|core| only.set(core));
-        // Where it is not allowed, the simulation is slower, and nothing else.
-        let is_pinned = core.and_then(|()| nix::sched::sched_setaffinity(this, &only)).is_ok();
-        Self { before: before.filter(|_| is_pinned) }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn current() -> Self {
-        Self {}
-    }
-}
-
-impl Drop for OneCore {
-    fn drop(&mut self) {
-        #[cfg(target_os = "linux")]
-        if let Some(before) = &self.before {
-            let _ = nix::sched::sched_setaffinity(nix::unistd::Pid::from_raw(0), before);
+        if self.lock().failure.is_some() {
+            // Each of the others panics where it waits, and so gives back what it holds.
+            for thread in &mut threads {
+                drop(thread.resume());
+            }
         }
+        if let Some(with) = panic {
+            resume_unwind(with);
+        }
+        self.enter().turn = 0;
     }
 }
