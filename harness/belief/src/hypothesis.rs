@@ -439,9 +439,8 @@ pub(crate) fn configured(
         match made {
             Err(refusal) => (Hypothesis { null, ..from.clone() }, refused(refusal)),
             Ok((mut world, status)) => {
-                let begins = !creates
-                    && world.settings != from.world.settings
-                    && draft.indexing == model::Indexing::Lazy;
+                // No document says whether settings that are sent again, as they are, build the index again.
+                let begins = !creates && draft.indexing == model::Indexing::Lazy;
                 if begins || from.world.index == Index::Rebuilding {
                     world.index = Index::Rebuilding;
                 }

@@ -13,7 +13,8 @@
 //!
 //! The modules, in reading order: [`number`] reads lifetimes; [`freedom`] is what correct stores may do differently, and
 //! [`mistake`] what faulty ones do wrong; [`store`] is one container and the target that holds it; [`script`] is a
-//! sequence of requests as text; [`correct`] and [`faults`] are the lists.
+//! sequence of requests as text; [`correct`] and [`faults`] are the lists. Each further set has a module
+//! of its own, and [`sets`] lists them all.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -44,6 +45,21 @@ pub mod sixth;
 
 pub mod seventh;
 
+pub mod eighth;
+
+pub mod ninth;
+
+pub mod tenth;
+
+pub mod eleventh;
+
+pub mod twelfth;
+
+pub mod thirteenth;
+
+pub mod sets;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
+pub use sets::{CorrectEntry, FaultEntry, FaultSet, PlantedStore};
 pub use store::LogStore;

@@ -3,13 +3,12 @@
 //! The faults and the correct stores of [`cosmos_ttl_faults`] were written without a look at the vectors, so their score
 //! says what the vectors miss. A mutant says only whether a vector was removed or weakened.
 
-mod sets;
-
 use std::sync::atomic::AtomicBool;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, search};
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
+use cosmos_ttl_faults::{CorrectEntry, FaultEntry, FaultSet};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::run_virtual_while;
@@ -21,8 +20,6 @@ use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 
 use crate::args::FaultsArgs;
 use crate::scheduled::Scheduled;
-
-pub use sets::{CorrectEntry, FaultEntry, FaultSet, PlantedStore};
 
 /// The seeds of the explorations.
 const SEEDS: [u64; 2] = [1, 1_000_003];
@@ -324,7 +321,7 @@ pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, C
         None => embedded_with_derived()?,
     };
     let (mut parts, mut is_bad) = (Vec::new(), false);
-    for set in FaultSet::ALL {
+    for set in FaultSet::ALL.iter().copied() {
         let scores = Scores::of(set, &suite, Effort { steps: args.steps, is_whole: true })?;
         is_bad |= !scores.missed_by_all().is_empty() || scores.accused().next().is_some();
         parts.push(text(&scores, look));

@@ -258,6 +258,10 @@ fn expects_expiry(vector: &Vector) -> bool {
     false
 }
 
+fn is_missing(outcome: &ExpectedResponse) -> bool {
+    matches!(outcome, ExpectedResponse::Status(Status::NotFound, _))
+}
+
 fn shows_gone(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> bool {
     if step.partition.as_deref() != item.partition {
         return false;
@@ -266,7 +270,9 @@ fn shows_gone(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> bo
         (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == item.id => {
             match operation {
                 Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
-                _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
+                // Alone, it says that the item is there with another etag.
+                _ if *status == Status::PreconditionFailed => step.expect.outcomes().any(is_missing),
+                _ => *status == Status::NotFound,
             }
         }
         (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {

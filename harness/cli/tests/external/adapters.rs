@@ -39,6 +39,12 @@ const ADAPTERS: [Adapter; 2] = [
     },
 ];
 
+/// The exit code of a run in which nothing failed, but not every vector was judged.
+const UNDECIDED: i32 = 3;
+
+/// The number of times that undecided vectors are played again at most.
+const MOST_REPEATS: u32 = 5;
+
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = ADAPTERS.iter().flat_map(|adapter| {
         [
@@ -69,10 +75,18 @@ fn passes_on_a_clock_of_its_own(adapter: Adapter) {
         text.replace(from, to)
     });
     fs::write(copy.join(adapter.file), text).unwrap();
-    let (code, out, err) = say(adapter, &copy, &["run", "--budget", "8", "lifetime", "clock", "writes"]);
-    assert_eq!(code, Some(0), "{out}{err}");
+    let run = ["run", "--budget", "8", "--report", "report"];
+    let (mut code, mut out, mut err) =
+        say(adapter, &copy, &[&run[..], &["lifetime", "clock", "writes"]].concat());
     assert!(out.contains("real clock"), "{out}");
     assert!(out.contains("longer than"), "what is left out says why: {out}");
+    // A machine that stalls leaves vectors undecided. They are played again, as the README says.
+    for _ in 0..MOST_REPEATS {
+        if code == Some(UNDECIDED) {
+            (code, out, err) = say(adapter, &copy, &[&run[..], &["--failed", "report"]].concat());
+        }
+    }
+    assert_eq!(code, Some(0), "{out}{err}");
 }
 
 fn trial(name: &str, adapter: Adapter, test: fn(Adapter)) -> Trial {
@@ -120,7 +134,7 @@ fn passes(adapter: Adapter) {
     let sum = out.lines().find(|line| line.contains(" vectors = ")).unwrap();
     let (passed, rest) = sum.split_once(" = ").unwrap().1.split_once(" pass + ").unwrap();
     assert!(200 < passed.parse().unwrap(), "{sum}");
-    assert_eq!(rest, "9 not applicable", "those of the edition of 2020");
+    assert_eq!(rest, "12 not applicable", "those of the edition of 2020");
 }
 
 /// The transcript of the page on usage: each command prints the lines below it; `…` stands for any lines.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
+use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, render};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
@@ -18,6 +19,9 @@ pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
     wholes: BTreeMap<Id, WholeWrite>,
+    /// Items whose last write may be a patch that changed nothing. A target may take it for no write
+    /// (`patch-restarts-count`), and keep the etag.
+    idle: BTreeSet<Id>,
     pub(super) steps: Vec<AnnotatedStep>,
     /// The expectation of the last request.
     pub(super) last: Option<Expect>,
@@ -98,8 +102,9 @@ impl Annotated {
     fn call(&mut self, call: &Call, edition: Edition, number: usize, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         let answers = self.branches.answers(call)?;
-        let (expect, choice) = expectation(&answers, Focus::Answer)?;
-        let (shown, _) = expectation(&answers, focus)?;
+        let (expect, choice) = expectation(&answers, Focus::Answer, true)?;
+        let is_idle = call.request.operations().iter().any(|one| self.idle.contains(one.id()));
+        let (shown, _) = expectation(&answers, focus, !is_idle)?;
         let step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
@@ -130,6 +135,11 @@ impl Annotated {
         }
         for operation in call.request.operations() {
             let id = operation.id();
+            if before.may_be_idle(operation) {
+                self.idle.insert(id.into());
+            } else if operation.is_write() {
+                self.idle.remove(id);
+            }
             if !operation.is_write() || before.known(id) == self.branches.known(id) {
                 continue;
             }
@@ -277,6 +287,15 @@ impl Branches {
         known(self.beliefs(), id)
     }
 
+    /// Returns whether this is a patch that may change nothing.
+    fn may_be_idle(&self, operation: &Operation) -> bool {
+        let Operation::Patch(patch, _) = operation else { return false };
+        let is_there = |(name, value): (&String, &Literal)| {
+            name == "_ts" || self.beliefs().any(|belief| belief.may_carry(&patch.id, name, value))
+        };
+        patch.remove.is_empty() && patch.set.iter().all(is_there)
+    }
+
     /// Every item that any request was about.
     pub(super) fn ids(&self) -> impl Iterator<Item = &Id> {
         self.beliefs().next().into_iter().flat_map(Belief::ids)
@@ -300,12 +319,17 @@ fn expected(response: &Response) -> ExpectedResponse {
 /// # Errors
 ///
 /// Why no vector can say it.
-fn expectation(answers: &[BranchAnswer], focus: Focus) -> Result<(Expect, Option<OpenChoice>), String> {
+fn expectation(
+    answers: &[BranchAnswer],
+    focus: Focus,
+    is_etag_new: bool,
+) -> Result<(Expect, Option<OpenChoice>), String> {
     let with_details = |one: &ExpectedResponse, chosen: Option<(&OpenChoice, bool)>| match one {
         ExpectedResponse::Status(status, _) if matches!(focus, Focus::Properties | Focus::Details) => {
             let gives = |answer: &&BranchAnswer| answer.expected == *one && answer.may_follow(chosen);
             let mut details = details(answers.iter().filter(gives)).unwrap_or_default();
             details.written_at_s = details.written_at_s.filter(|_| focus == Focus::Details);
+            details.etag = details.etag.filter(|etag| is_etag_new || *etag != EtagIs::New);
             ExpectedResponse::Status(*status, details)
         }
         other => other.clone(),

@@ -1,12 +1,8 @@
 //! The second store, its faults and its correct variants.
 
-use std::collections::BTreeSet;
-
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
 use cosmos_ttl_faults::second::{DocumentFault, DocumentStore, all_correct, all_faults};
 use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
-use cosmos_ttl_harness::clauses::{Level, Observe};
-use cosmos_ttl_harness::embedded;
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
 
 const SCHEDULES: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
@@ -138,34 +134,4 @@ fn no_step_of_a_script_of_the_second_set_can_be_left_out() {
         }
     }
     assert!(superfluous.is_empty(), "{}", superfluous.join("\n"));
-}
-
-#[test]
-fn the_second_lists_are_in_order() {
-    let suite = embedded().unwrap();
-    let faults = all_faults().map(|fault| (fault.name, fault.says));
-    let entries: Vec<_> = faults.chain(all_correct().map(|correct| (correct.name, correct.says))).collect();
-    let first = FAULTS.iter().map(|fault| fault.name).chain(CORRECT.iter().map(|correct| correct.name));
-    let names: BTreeSet<_> = entries.iter().map(|(name, _)| *name).chain(first).collect();
-    assert_eq!(names.len(), entries.len() + FAULTS.iter().count() + CORRECT.iter().count());
-    for (name, says) in entries {
-        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        assert!(name.bytes().all(is_plain), "{name}");
-        assert!(says.ends_with('.') && says.split(' ').count() <= 25, "{name}: {says}");
-    }
-    for fault in all_faults() {
-        assert!(!fault.breaks.is_empty(), "{}", fault.name);
-        for id in fault.breaks {
-            let clause = suite.catalogue.get(id);
-            let clause = clause.unwrap_or_else(|| panic!("{}: no clause is called {id}", fault.name));
-            assert_eq!(
-                (clause.level, clause.observe),
-                (Level::Must, Observe::Client),
-                "{}: {id}",
-                fault.name
-            );
-        }
-    }
-    assert!(80 <= all_faults().count());
-    assert!(30 <= all_correct().count());
 }

@@ -1,14 +1,12 @@
 //! The third store, its faults and its correct variants.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
 use cosmos_ttl_faults::second::{self, DocumentStore};
 use cosmos_ttl_faults::third::latitude::{Latitude, USUAL};
 use cosmos_ttl_faults::third::{CorrectRowStore, RowFault, RowStore, all_correct, all_faults};
 use cosmos_ttl_faults::{CORRECT, FAULTS};
-use cosmos_ttl_harness::clauses::{Level, Observe};
-use cosmos_ttl_harness::embedded;
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
 
 const SCHEDULES: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
@@ -196,39 +194,6 @@ fn every_correct_store_of_the_third_kind_differs_from_the_usual_one() {
             || store.editions != USUAL.editions;
         assert!(is_unseen, "{name} answers as the usual store does");
     }
-}
-
-#[test]
-fn the_third_lists_are_in_order() {
-    let suite = embedded().unwrap();
-    let faults = all_faults().map(|fault| (fault.name, fault.says));
-    let entries: Vec<_> = faults.chain(all_correct().map(|correct| (correct.name, correct.says))).collect();
-    let first = FAULTS.iter().map(|fault| fault.name).chain(CORRECT.iter().map(|correct| correct.name));
-    let second = second::all_faults().map(|fault| fault.name);
-    let second = second.chain(second::all_correct().map(|correct| correct.name));
-    let others: Vec<_> = first.chain(second).collect();
-    let names: BTreeSet<_> = entries.iter().map(|(name, _)| *name).chain(others.iter().copied()).collect();
-    assert_eq!(names.len(), entries.len() + others.len());
-    for (name, says) in entries {
-        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        assert!(name.bytes().all(is_plain), "{name}");
-        assert!(says.ends_with('.') && says.split(' ').count() <= 25, "{name}: {says}");
-    }
-    for fault in all_faults() {
-        assert!(!fault.breaks.is_empty(), "{}", fault.name);
-        for id in fault.breaks {
-            let clause = suite.catalogue.get(id);
-            let clause = clause.unwrap_or_else(|| panic!("{}: no clause is called {id}", fault.name));
-            assert_eq!(
-                (clause.level, clause.observe),
-                (Level::Must, Observe::Client),
-                "{}: {id}",
-                fault.name
-            );
-        }
-    }
-    assert!(120 <= all_faults().count());
-    assert!(50 <= all_correct().count());
 }
 
 /// Draws one of these.

@@ -6,14 +6,8 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, complete as play};
 use cosmos_ttl_explore::distinguish::distinguish;
 use cosmos_ttl_explore::{ExploreOptions, Script};
-use cosmos_ttl_faults::LogStore;
-use cosmos_ttl_faults::fifth::DepotStore;
-use cosmos_ttl_faults::fourth::TimerStore;
+use cosmos_ttl_faults::FaultSet;
 use cosmos_ttl_faults::script::Demonstration;
-use cosmos_ttl_faults::second::DocumentStore;
-use cosmos_ttl_faults::seventh::LedgerStore;
-use cosmos_ttl_faults::sixth::LsmStore;
-use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -22,7 +16,7 @@ use cosmos_ttl_mutants::{CONTROLS, IndependentStore, mutants};
 
 use super::LONGEST_S;
 use super::domain::{Domain, Needed};
-use crate::faults::{FaultSet, explored_script};
+use crate::faults::explored_script;
 
 /// The verdict of the suite about one store.
 #[derive(Clone, Debug)]
@@ -109,12 +103,12 @@ impl StoreScores {
             let stores: Vec<_> = all.iter().map(|one| (one.name, one.store.target())).collect();
             Ok((set, results(suite, depth, &stores)?))
         };
-        let correct: Vec<_> = FaultSet::ALL.into_iter().flat_map(FaultSet::correct).collect();
+        let correct: Vec<_> = FaultSet::ALL.iter().copied().flat_map(FaultSet::correct).collect();
         let correct: Vec<_> = correct.iter().map(|one| (one.name, one.store.target())).collect();
         Ok(Self {
             mutants: results(suite, depth, &as_targets(&wrong))?,
             controls: results(suite, depth, &right)?,
-            faults: FaultSet::ALL.into_iter().map(of_set).collect::<Result<_, Fault>>()?,
+            faults: FaultSet::ALL.iter().copied().map(of_set).collect::<Result<_, Fault>>()?,
             correct: results(suite, depth, &correct)?,
             two_items: results_of(suite, CompleteOptions::two_items, &[right, correct].concat())?,
         })
@@ -173,18 +167,10 @@ impl Survivors {
     /// [`Fault::Misuse`], which none of the stores gives.
     pub fn of_faults(set: FaultSet, suite: &Suite, results: &[StoreResult]) -> Result<Self, Fault> {
         let domain = Domain::new(LONGEST_S);
-        let correct: &dyn Target = match set {
-            FaultSet::First => &LogStore::CORRECT,
-            FaultSet::Second => &DocumentStore::CORRECT,
-            FaultSet::Third => &RowStore::CORRECT,
-            FaultSet::Fourth => &TimerStore::CORRECT,
-            FaultSet::Fifth => &DepotStore::CORRECT,
-            FaultSet::Sixth => &LsmStore::CORRECT,
-            FaultSet::Seventh => &LedgerStore::CORRECT,
-        };
+        let usual = set.usual_store();
         let picked: Vec<_> = set.faults().into_iter().filter(|fault| survives(results, fault.name)).collect();
         let all = parallel::map(&picked, |fault| -> Result<_, Fault> {
-            let told = told_apart([fault.store.target(), correct], suite)?;
+            let told = told_apart([fault.store.target(), usual.target()], suite)?;
             let own = || explored_script(&Demonstration::parse(fault.shown_by).ok()?);
             let needed = told.or_else(own).map(|script| domain.needed_by_script(&script));
             Ok((fault.name, needed.unwrap_or_default()))

@@ -5,15 +5,16 @@
 use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Indexing, Operation, PartitionKey, Patch, Properties, Request,
+    Container, Document, Edition, Indexing, Operation, PartitionKey, Patch, Properties, Request,
 };
 use cosmos_ttl_harness::vector::{Condition, DERIVED};
 
 use super::VectorDraft;
 use super::features::{
-    ChangeMoment, FeatureCombination, FollowUp, HISTORIES, PARTITION, PROBE_S, Placement, ProbeVerb, SentTtl,
-    SettingsHistory, SettingsRequest, Wrapping, combinations,
+    EarlierLook, FeatureCombination, FollowUp, PARTITION, PROBE_S, Placement, PriorItem, ProbeVerb, SentTtl,
+    Wrapping, combinations,
 };
+use super::histories::{ChangeMoment, HISTORIES, SettingsHistory, SettingsRequest};
 use super::script_builder::{ScriptBuilder, lines};
 
 /// The last second that is looked at.
@@ -29,6 +30,10 @@ const REFUSED: [i64; 5] = [0, -2, 2_147_483_648, -2_147_483_648, 4_294_967_297];
 /// Properties that set no lifetime, with a value that would be refused if they did, or would count.
 const OTHERS: [(&str, &str); 5] =
     [("TTL", "null"), ("Ttl", "0"), ("_ttl", "1"), ("timeToLive", "1"), ("TTL", "1")];
+
+fn null() -> Literal {
+    Literal::from(&serde_json::Value::Null)
+}
 
 /// Returns the vectors of all combinations.
 pub(super) fn drafts() -> Vec<VectorDraft> {
@@ -78,9 +83,15 @@ fn draft(history: SettingsHistory, number: usize, part: &[&FeatureCombination]) 
     clauses.extend(is_twofold.then_some("identity-is-partition-and-id"));
     let id = format!("{DERIVED}combined-under-{}-part-{number}", history.slug);
     let title = format!("Under {}, each item lives as its requests say (part {number})", history.words);
+    let edition = (history.edition == Edition::Y2020).then_some("2020");
     let changes = history.changes.iter().any(|(moment, _)| *moment != ChangeMoment::BeforeItems);
-    let section = if changes && history.indexing != Indexing::Lazy { "settings" } else { "identity" };
-    Some(VectorDraft { section, id, title, clauses, edition: None, steps })
+    // No file of vectors may have more than 1 MiB, and that of the settings is nearly full.
+    let section = match (part.iter().any(|one| one.earlier_look != EarlierLook::Nothing), history.indexing) {
+        (true, _) => "lifetime",
+        (false, Indexing::Consistent) if changes => "settings",
+        (false, _) => "identity",
+    };
+    Some(VectorDraft { section, id, title, clauses, edition, steps })
 }
 
 fn musts(history: SettingsHistory, part: &[&FeatureCombination]) -> Result<AnnotatedScript, String> {
@@ -93,7 +104,7 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
         default_ttl: default.map(Literal::from),
         indexing: history.indexing,
     };
-    let mut builder = ScriptBuilder::new(container(history.first));
+    let mut builder = ScriptBuilder::in_edition(history.edition, container(history.first));
     let items: Vec<ItemScript<'_>> =
         ('a'..).zip(part).map(|(id, combination)| ItemScript { id: id.into(), combination }).collect();
     let has_elsewhere = items.iter().any(|item| item.combination.placement != Placement::Single);
@@ -126,6 +137,9 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
         }
         for item in &items {
             item.prepare(&mut builder, second);
+        }
+        for item in items.iter().filter(|_| second + 1 == PROBE_S) {
+            item.look(&mut builder, history);
         }
     }
     for item in &items {
@@ -163,6 +177,12 @@ impl ItemScript<'_> {
         Document { id: self.id.clone(), properties }
     }
 
+    /// The item before the probe.
+    fn prior(&self) -> Document {
+        let PriorItem { ttl, is_null, .. } = self.combination.prior;
+        if is_null { self.document([("ttl".to_owned(), null())].into()) } else { self.with_ttl(ttl) }
+    }
+
     fn with_ttl(&self, ttl: Option<i64>) -> Document {
         self.document(ttl.map(|ttl| ("ttl".to_owned(), Literal::from(ttl))).into_iter().collect())
     }
@@ -176,7 +196,7 @@ impl ItemScript<'_> {
         }
         let has_twin = matches!(placement, Placement::ElsewhereWithTwin | Placement::HereWithTwin);
         let document = || {
-            let mut document = self.with_ttl(prior.ttl);
+            let mut document = self.prior();
             if *sent == SentTtl::NoOther {
                 document.properties.insert(REMOVED.into(), Literal::from(0));
             }
@@ -199,12 +219,29 @@ impl ItemScript<'_> {
         }
     }
 
+    /// Looks at the item before the probe.
+    fn look(&self, builder: &mut ScriptBuilder, history: SettingsHistory) {
+        let read = Operation::Read(self.id.clone());
+        let requests = match self.combination.earlier_look {
+            EarlierLook::Nothing => Vec::new(),
+            EarlierLook::Read => vec![Request::Item(read)],
+            EarlierLook::ReadInBatch => vec![Request::Batch(vec![read])],
+            EarlierLook::Feeds if !history.is_index_complete() => vec![Request::List],
+            EarlierLook::Feeds => vec![Request::Query, Request::List, Request::Count],
+        };
+        let own = self.combination.placement.own();
+        for request in requests {
+            builder.ask_in(own.as_ref(), Focus::Answer, request, Vec::new());
+        }
+    }
+
     fn probe_operation(&self) -> Operation {
         let FeatureCombination { verb, sent, turn, .. } = self.combination;
         let set: Properties = match sent {
             SentTtl::Plain if *verb == ProbeVerb::Patch => [("value".to_owned(), Literal::from(1))].into(),
             SentTtl::Plain | SentTtl::NoTtl | SentTtl::NoOther => Properties::default(),
             SentTtl::Ttl(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
+            SentTtl::Null => [("ttl".to_owned(), null())].into(),
             SentTtl::Refused => {
                 let value = REFUSED.get(turn % REFUSED.len()).copied().unwrap_or_default();
                 [("ttl".to_owned(), Literal::from(value))].into()
@@ -247,6 +284,7 @@ impl ItemScript<'_> {
         };
         let again = |id: String| Operation::Create(Document { id, properties: Properties::default() });
         let refused = Operation::Upsert(self.with_ttl(Some(0)));
+        let read = Operation::Read(self.id.clone());
         let batch = |operations: Vec<Operation>| Request::Batch(operations);
         let (request, conditions) = match self.combination.wrapping {
             Wrapping::Alone => (Request::Item(probe), None),
@@ -260,6 +298,8 @@ impl ItemScript<'_> {
             Wrapping::AbortedByRead => (batch(vec![probe, Operation::Read(MISSING.into())]), None),
             Wrapping::AbortedByPatch => (batch(vec![probe, patch(MISSING.into())]), None),
             Wrapping::AbortedByRefusedValue => (batch(vec![probe, refused]), None),
+            Wrapping::BatchAfterRead => (batch(vec![read, probe]), None),
+            Wrapping::AbortedAfterRead => (batch(vec![probe, read, again(WITNESS.into())]), None),
             Wrapping::AbortedByStaleEtag => {
                 let replace = Operation::Replace(self.with_ttl(None), None);
                 (batch(vec![probe, replace]), Some((1, Condition::Stale)))

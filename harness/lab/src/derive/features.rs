@@ -1,127 +1,22 @@
-//! The features that combinations are made of: settings and their change, the item before, what is sent, in which batch and
-//! under which condition, in which partition, and what follows.
+//! The features that combinations are made of: the item before, what is sent, in which batch and under which condition, in
+//! which partition, what follows, and the settings of `histories`.
 
-use cosmos_ttl_harness::target::{Indexing, PartitionKey};
+use cosmos_ttl_harness::target::{Edition, PartitionKey};
 
 use super::covering_array::{PartialRow, covering_array};
+use super::histories::{ChangeMoment, HISTORIES, SettingsHistory, SettingsRequest};
 
 /// The second in which the probes are sent.
 pub(super) const PROBE_S: u64 = 3;
 /// The other partition.
 pub(super) const PARTITION: &str = "q";
 
-/// The moment of a change of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChangeMoment {
-    BeforeItems,
-    /// A second before the probes.
-    BeforeProbes,
-    AfterProbes,
-}
-
-/// A request that changes settings, or that is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SettingsRequest {
-    /// Replaces the settings; `None` is off.
-    Replace(Option<i64>),
-    /// Creates the container a second time.
-    CreateAgain(Option<i64>),
-}
-
-/// The settings of a container, from its creation on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SettingsHistory {
-    pub(super) slug: &'static str,
-    pub(super) words: &'static str,
-    /// `None` is off.
-    pub(super) first: Option<i64>,
-    pub(super) changes: &'static [(ChangeMoment, SettingsRequest)],
-    pub(super) indexing: Indexing,
-}
-
-impl SettingsHistory {
-    /// Whether queries see all items: a change of settings under a lazy index builds it again.
-    pub(super) const fn is_index_complete(&self) -> bool {
-        matches!(self.indexing, Indexing::Consistent) || self.changes.is_empty()
-    }
-}
-
-pub(super) const HISTORIES: [SettingsHistory; 19] = {
-    use ChangeMoment::{AfterProbes, BeforeItems, BeforeProbes};
-    use SettingsRequest::{CreateAgain, Replace};
-    const fn of(
-        slug: &'static str,
-        words: &'static str,
-        first: Option<i64>,
-        changes: &'static [(ChangeMoment, SettingsRequest)],
-    ) -> SettingsHistory {
-        SettingsHistory { slug, words, first, changes, indexing: Indexing::Consistent }
-    }
-    const fn lazy(history: SettingsHistory) -> SettingsHistory {
-        SettingsHistory { indexing: Indexing::Lazy, ..history }
-    }
-    [
-        of("no-default", "`defaultTtl` -1", Some(-1), &[]),
-        of("default-3", "`defaultTtl` 3", Some(3), &[]),
-        of("off", "no `defaultTtl`", None, &[]),
-        of("switched-on", "`defaultTtl` 3 since before the items", None, &[(BeforeItems, Replace(Some(3)))]),
-        of("lowered", "`defaultTtl` 9, and then 3", Some(9), &[(BeforeProbes, Replace(Some(3)))]),
-        of("raised", "`defaultTtl` 3, and then 9", Some(3), &[(BeforeProbes, Replace(Some(9)))]),
-        of(
-            "left-without-default",
-            "`defaultTtl` 3, and then -1",
-            Some(3),
-            &[(BeforeProbes, Replace(Some(-1)))],
-        ),
-        of("given-a-default", "`defaultTtl` -1, and then 3", Some(-1), &[(BeforeProbes, Replace(Some(3)))]),
-        of("woken", "no `defaultTtl`, and then 3", None, &[(BeforeProbes, Replace(Some(3)))]),
-        of(
-            "off-and-on",
-            "`defaultTtl` 3, none, and 3",
-            Some(3),
-            &[(BeforeProbes, Replace(None)), (BeforeProbes, Replace(Some(3)))],
-        ),
-        of("switched-off", "`defaultTtl` 3, and then none", Some(3), &[(BeforeProbes, Replace(None))]),
-        of("lowered-later", "`defaultTtl` 9, and 2 after all", Some(9), &[(AfterProbes, Replace(Some(2)))]),
-        of("raised-later", "`defaultTtl` 3, and 9 after all", Some(3), &[(AfterProbes, Replace(Some(9)))]),
-        lazy(of("lazy", "`defaultTtl` 3 with a lazy index", Some(3), &[])),
-        lazy(of(
-            "lazy-lowered",
-            "`defaultTtl` 9 and a lazy index, and then 3",
-            Some(9),
-            &[(BeforeProbes, Replace(Some(3)))],
-        )),
-        lazy(of(
-            "lazy-switched-off",
-            "`defaultTtl` 3 and a lazy index, and then none",
-            Some(3),
-            &[(BeforeProbes, Replace(None))],
-        )),
-        of(
-            "refused-settings",
-            "`defaultTtl` 3, and a refused 0",
-            Some(3),
-            &[(BeforeProbes, Replace(Some(0)))],
-        ),
-        of(
-            "second-creation",
-            "`defaultTtl` 3, and a second creation with 9",
-            Some(3),
-            &[(BeforeProbes, CreateAgain(Some(9)))],
-        ),
-        of(
-            "second-creation-while-off",
-            "no `defaultTtl`, and a second creation with 3",
-            None,
-            &[(BeforeProbes, CreateAgain(Some(3)))],
-        ),
-    ]
-};
-
 /// An item before the probe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PriorItem {
     pub(super) ttl: Option<i64>,
+    /// Whether its `ttl` is null.
+    pub(super) is_null: bool,
     /// Its age when the probe is sent; `None` if it was never created.
     pub(super) age_s: Option<u64>,
     pub(super) is_deleted: bool,
@@ -129,11 +24,11 @@ pub(super) struct PriorItem {
 
 impl PriorItem {
     const fn aged(ttl: Option<i64>, age_s: u64) -> Self {
-        Self { ttl, age_s: Some(age_s), is_deleted: false }
+        Self { ttl, is_null: false, age_s: Some(age_s), is_deleted: false }
     }
 
     pub(super) fn carries_ttl(self) -> bool {
-        self.ttl.is_some() && self.age_s.is_some() && !self.is_deleted
+        (self.ttl.is_some() || self.is_null) && self.age_s.is_some() && !self.is_deleted
     }
 
     pub(super) fn has_etag(self) -> bool {
@@ -141,15 +36,17 @@ impl PriorItem {
     }
 }
 
-const PRIORS: [PriorItem; 8] = [
-    PriorItem { ttl: None, age_s: None, is_deleted: false },
-    PriorItem { ttl: None, age_s: Some(3), is_deleted: true },
+const PRIORS: [PriorItem; 10] = [
+    PriorItem { age_s: None, ..PriorItem::aged(None, 0) },
+    PriorItem { is_deleted: true, ..PriorItem::aged(None, 3) },
     PriorItem::aged(None, 0),
     PriorItem::aged(None, 2),
     PriorItem::aged(None, 3),
     PriorItem::aged(Some(2), 3),
     PriorItem::aged(Some(3), 2),
     PriorItem::aged(Some(-1), 3),
+    PriorItem { is_null: true, ..PriorItem::aged(None, 2) },
+    PriorItem { is_null: true, ..PriorItem::aged(None, 3) },
 ];
 
 /// The verb of a probe.
@@ -169,6 +66,7 @@ pub(super) enum SentTtl {
     /// No `ttl`.
     Plain,
     Ttl(i64),
+    Null,
     /// A patch takes the `ttl` away.
     NoTtl,
     /// A patch takes another property away.
@@ -179,9 +77,9 @@ pub(super) enum SentTtl {
     Other,
 }
 
-const PROBES: [(ProbeVerb, SentTtl); 21] = {
+const PROBES: [(ProbeVerb, SentTtl); 25] = {
     use ProbeVerb::{Create, Delete, Patch, Read, Replace, Upsert};
-    use SentTtl::{NoOther, NoTtl, Other, Plain, Refused, Ttl};
+    use SentTtl::{NoOther, NoTtl, Null, Other, Plain, Refused, Ttl};
     [
         (Create, Plain),
         (Create, Ttl(2)),
@@ -204,6 +102,10 @@ const PROBES: [(ProbeVerb, SentTtl); 21] = {
         (Delete, Plain),
         (Read, Plain),
         (Patch, NoOther),
+        (Create, Null),
+        (Upsert, Null),
+        (Replace, Null),
+        (Patch, Null),
     ]
 };
 
@@ -222,10 +124,13 @@ pub(super) enum Wrapping {
     AbortedByPatch,
     AbortedByRefusedValue,
     AbortedByStaleEtag,
+    BatchAfterRead,
+    /// Between the probe and what aborts the batch, the batch reads the item.
+    AbortedAfterRead,
 }
 
 impl Wrapping {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::Alone,
         Self::IfMatch,
         Self::StaleEtag,
@@ -238,6 +143,8 @@ impl Wrapping {
         Self::AbortedByPatch,
         Self::AbortedByRefusedValue,
         Self::AbortedByStaleEtag,
+        Self::BatchAfterRead,
+        Self::AbortedAfterRead,
     ];
 
     pub(super) fn conditions_probe(self) -> bool {
@@ -302,24 +209,42 @@ impl FollowUp {
     }
 }
 
+/// A look at the item a second before the probe, after which a store may know the item in another place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EarlierLook {
+    Nothing,
+    Read,
+    ReadInBatch,
+    /// A query, a list and a count.
+    Feeds,
+}
+
+impl EarlierLook {
+    const ALL: [Self; 4] = [Self::Nothing, Self::Read, Self::ReadInBatch, Self::Feeds];
+}
+
 /// The sizes of the factors, by their numbers below.
-const SIZES: [usize; 6] = [
+const SIZES: [usize; 7] = [
     HISTORIES.len(),
     PRIORS.len(),
     PROBES.len(),
     Wrapping::ALL.len(),
     Placement::ALL.len(),
     FollowUp::ALL.len(),
+    EarlierLook::ALL.len(),
 ];
-/// How many histories and probes the first rows have.
-const FIRST_HISTORIES: usize = 16;
-const FIRST_PROBES: usize = 20;
+/// The sizes of the rows that were first, later, and the first with an earlier look. Values that were added later have later
+/// rows, so that the vectors before them keep their meaning.
+const FIRST_SIZES: [usize; 6] = [16, 8, 20, 12, 4, 7];
+const LATER_SIZES: [usize; 6] = [19, 8, 21, 12, 4, 7];
+const LOOK_SIZES: [usize; 7] = [19, 8, 21, 14, 4, 7, 4];
 const HISTORY: usize = 0;
 const PRIOR: usize = 1;
 const PROBE: usize = 2;
 const WRAPPING: usize = 3;
 const PLACEMENT: usize = 4;
 const FOLLOW_UP: usize = 5;
+const EARLIER_LOOK: usize = 6;
 
 /// The sets of factors all of whose values meet.
 const SETS: [&[usize]; 8] = [
@@ -333,6 +258,28 @@ const SETS: [&[usize]; 8] = [
     &[WRAPPING, HISTORY],
 ];
 
+/// The same for the rows with an earlier look.
+const SETS_WITH_LOOK: [&[usize]; 6] = [
+    &[EARLIER_LOOK, PROBE, PRIOR],
+    &[EARLIER_LOOK, WRAPPING],
+    &[EARLIER_LOOK, HISTORY],
+    &[EARLIER_LOOK, PLACEMENT],
+    &[PROBE, WRAPPING],
+    &[WRAPPING, PRIOR],
+];
+
+/// The same for the rows that came after those.
+const LATEST_SETS: [&[usize]; 8] = [
+    &[PROBE, HISTORY],
+    &[PRIOR, HISTORY],
+    &[WRAPPING, HISTORY],
+    &[FOLLOW_UP, HISTORY],
+    &[EARLIER_LOOK, HISTORY],
+    &[PLACEMENT, HISTORY],
+    &[PROBE, PRIOR],
+    &[PROBE, WRAPPING],
+];
+
 /// A combination: a value for each factor.
 #[derive(Clone, Debug)]
 pub(super) struct FeatureCombination {
@@ -343,6 +290,7 @@ pub(super) struct FeatureCombination {
     pub(super) wrapping: Wrapping,
     pub(super) placement: Placement,
     pub(super) follow_up: FollowUp,
+    pub(super) earlier_look: EarlierLook,
     /// Its place among all, by which values take turns.
     pub(super) turn: usize,
 }
@@ -359,6 +307,7 @@ impl FeatureCombination {
             wrapping: *Wrapping::ALL.get(value(WRAPPING)?)?,
             placement: *Placement::ALL.get(value(PLACEMENT)?)?,
             follow_up: *FollowUp::ALL.get(value(FOLLOW_UP)?)?,
+            earlier_look: EarlierLook::ALL.get(value(EARLIER_LOOK).unwrap_or_default()).copied()?,
             turn,
         })
     }
@@ -383,6 +332,7 @@ fn is_possible(row: &PartialRow) -> bool {
         };
         history.changes.iter().rev().find_map(replaced).unwrap_or(history.first).is_none()
     };
+    let sends_null = probe.is_some_and(|(_, sent)| sent == SentTtl::Null);
     let removes = probe.is_some_and(|(_, sent)| sent == SentTtl::NoTtl);
     let removes_other = probe.is_some_and(|(_, sent)| sent == SentTtl::NoOther);
     let breaks = [
@@ -394,20 +344,24 @@ fn is_possible(row: &PartialRow) -> bool {
         (removes || removes_other) && wrapping == Some(Wrapping::BatchAfterUpsert),
         // While the container is off, the value may be stored.
         refuses && history.is_some_and(is_off),
+        // Null is a value of one edition, and the probes that are refused have it in the other.
+        (sends_null || prior.is_some_and(|prior| prior.is_null))
+            && history.is_some_and(|history| history.edition != Edition::Y2020),
     ];
     !breaks.contains(&true)
 }
 
 /// Returns the combinations in which all values of each set of factors meet.
-///
-/// The values that were added later have rows of their own, so that the vectors before them keep their meaning.
-pub(super) fn combinations() -> [Vec<FeatureCombination>; 2] {
-    let mut first_sizes = SIZES;
-    first_sizes[HISTORY] = FIRST_HISTORIES;
-    first_sizes[PROBE] = FIRST_PROBES;
-    let first = covering_array(&first_sizes, &SETS, &is_possible, &[]);
-    let later = covering_array(&SIZES, &SETS, &is_possible, &first);
-    [first, later].map(|rows| {
+pub(super) fn combinations() -> Vec<Vec<FeatureCombination>> {
+    let first = covering_array(&FIRST_SIZES, &SETS, &is_possible, &[]);
+    let later = covering_array(&LATER_SIZES, &SETS, &is_possible, &first);
+    let without_look = first.iter().chain(&later).map(|row| [row.as_slice(), &[0]].concat());
+    let mut given: Vec<_> = without_look.collect();
+    let with_look = covering_array(&LOOK_SIZES, &SETS_WITH_LOOK, &is_possible, &given);
+    given.extend(with_look.iter().cloned());
+    let latest = covering_array(&SIZES, &LATEST_SETS, &is_possible, &given);
+    let combinations_of = |rows: Vec<Vec<usize>>| {
         rows.iter().enumerate().filter_map(|(turn, row)| FeatureCombination::of(turn, row)).collect()
-    })
+    };
+    [first, later, with_look, latest].map(combinations_of).into()
 }

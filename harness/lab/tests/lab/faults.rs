@@ -6,17 +6,11 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_explore::play;
-use cosmos_ttl_faults::LogStore;
-use cosmos_ttl_faults::fifth::DepotStore;
-use cosmos_ttl_faults::fourth::TimerStore;
+use cosmos_ttl_faults::FaultSet;
 use cosmos_ttl_faults::script::Demonstration;
-use cosmos_ttl_faults::second::DocumentStore;
-use cosmos_ttl_faults::seventh::LedgerStore;
-use cosmos_ttl_faults::sixth::LsmStore;
-use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::target::{Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
-use cosmos_ttl_lab::faults::{Effort, FaultSet, Finder, Scores, explored_script, text};
+use cosmos_ttl_lab::faults::{Effort, Finder, Scores, explored_script, text};
 use cosmos_ttl_report::style::RenderOptions;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap());
@@ -24,11 +18,8 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap(
 /// The same faults are found, and the same stores accused, as by `cargo lab faults`, which tries more.
 const EFFORT: Effort = Effort { steps: 500, is_whole: false };
 
-/// The scores of one set, and what is known of them.
+/// The scores of one set that are known.
 struct KnownScores {
-    /// Computed once, since they take seconds.
-    scores: LazyLock<Scores>,
-    correct: &'static (dyn Target + Sync),
     /// Missed by hand-written vectors, and found by derived ones.
     found_by_derived_vectors: &'static [&'static str],
     /// Missed by all vectors, and found by random requests.
@@ -47,70 +38,45 @@ struct KnownScores {
     has_partitions: bool,
 }
 
-static SETS: [KnownScores; 7] = [
+/// The scores of a set of which hand-written vectors find each fault, and no vector accuses a store.
+const ALL_FOUND: KnownScores = KnownScores {
+    found_by_derived_vectors: &[],
+    found_by_exploration: &[],
+    only_differ: &[],
+    missed: &[],
+    accused: &[],
+    unseen_by_the_model: &[],
+    least: [95, 99],
+    has_partitions: true,
+};
+
+static KNOWN: &[KnownScores] = &[
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, EFFORT).unwrap()),
-        correct: &LogStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
-        only_differ: &[],
-        missed: &[],
-        accused: &[],
         unseen_by_the_model: &["create-merges-expired", "batch-create-merges-expired"],
-        least: [95, 99],
         has_partitions: false,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Second, &SUITE, EFFORT).unwrap()),
-        correct: &DocumentStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
         // No document says what becomes of the items that stay while others expire between two pages.
         only_differ: &["pages-by-offset", "lost-page-starts-again", "lost-page-ends"],
-        missed: &[],
-        accused: &[],
-        unseen_by_the_model: &[],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Third, &SUITE, EFFORT).unwrap()),
-        correct: &RowStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
-        only_differ: &[],
-        missed: &[],
-        accused: &[],
         // The first needs a removal between two changes of settings, which no schedule of the model's opinion makes.
         unseen_by_the_model: &[
             "third-collects-marked-rows",
             "third-keeps-old-body",
             "third-patch-applied-in-part",
         ],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Fourth, &SUITE, EFFORT).unwrap()),
-        correct: &TimerStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
-        only_differ: &["pages-hide-ahead"],
         // It needs a removal between two changes of settings.
         missed: &["purges-old-queue"],
-        accused: &[],
         unseen_by_the_model: &["expired-leaves-properties", "purges-old-queue", "purges-by-name"],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Fifth, &SUITE, EFFORT).unwrap()),
-        correct: &DepotStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
-        only_differ: &[],
-        missed: &[],
-        accused: &[],
         unseen_by_the_model: &[
             "second-creation-settles",
             "sweep-by-name",
@@ -118,43 +84,58 @@ static SETS: [KnownScores; 7] = [
             "refused-patch-merges",
             "failed-condition-stores",
         ],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Sixth, &SUITE, EFFORT).unwrap()),
-        correct: &LsmStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
         only_differ: &["lsm-token-of-ghost-ends"],
         // It needs a removal after two requests.
         missed: &["lsm-met-ghost-recreated"],
-        accused: &[],
         unseen_by_the_model: &[
             "lsm-refused-patch-stores-rest",
             "lsm-create-keeps-ghost-properties",
             "lsm-met-ghost-recreated",
         ],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Seventh, &SUITE, EFFORT).unwrap()),
-        correct: &LedgerStore::CORRECT,
-        found_by_derived_vectors: &[],
-        found_by_exploration: &[],
         only_differ: &["seventh-offset-tokens"],
-        missed: &[],
-        accused: &[],
         unseen_by_the_model: &[
             "seventh-second-creation-applies",
             "seventh-ghost-content-kept",
             "seventh-sweep-marked",
         ],
-        least: [95, 99],
-        has_partitions: true,
+        ..ALL_FOUND
     },
+    ALL_FOUND,
+    ALL_FOUND,
+    ALL_FOUND,
+    KnownScores {
+        // It needs a removal after two requests.
+        missed: &["eleventh-queue-takes-recreated"],
+        unseen_by_the_model: &["eleventh-queue-takes-recreated"],
+        ..ALL_FOUND
+    },
+    KnownScores {
+        only_differ: &["twelfth-physical-offset"],
+        // It needs a removal between two requests.
+        missed: &["twelfth-undo-sweeps"],
+        unseen_by_the_model: &["twelfth-undo-sweeps"],
+        // 98 of the 99 faults that differ from a must are just less than 99 %.
+        least: [95, 98],
+        ..ALL_FOUND
+    },
+    ALL_FOUND,
 ];
+
+/// Computed once, since they take seconds.
+static SCORES: LazyLock<Vec<Scores>> =
+    LazyLock::new(|| FaultSet::ALL.iter().map(|set| Scores::of(*set, &SUITE, EFFORT).unwrap()).collect());
+
+/// Returns the scores of each set, and what is known of them.
+fn sets() -> impl Iterator<Item = (&'static Scores, &'static KnownScores)> {
+    assert_eq!(SCORES.len(), KNOWN.len());
+    SCORES.iter().zip(KNOWN)
+}
 
 /// Checks which faults of each set have such a finder.
 #[track_caller]
@@ -162,10 +143,10 @@ fn check_found(
     is_it: impl Fn(&Option<Finder>) -> bool,
     known: impl Fn(&KnownScores) -> &'static [&'static str],
 ) {
-    for set in &SETS {
-        let found = set.scores.faults.iter().filter(|(_, finder)| is_it(finder));
+    for (scores, set) in sets() {
+        let found = scores.faults.iter().filter(|(_, finder)| is_it(finder));
         let found: Vec<_> = found.map(|(fault, _)| fault.name).collect();
-        assert_eq!(found, known(set), "{} set", set.scores.set.word());
+        assert_eq!(found, known(set), "{} set", scores.set.word());
     }
 }
 
@@ -191,16 +172,16 @@ fn faults_that_nothing_finds() {
 
 #[test]
 fn correct_stores_that_are_accused() {
-    for set in &SETS {
-        let accused: Vec<_> = set.scores.accused().map(|one| one.name).collect();
-        assert_eq!(accused, set.accused, "{} set", set.scores.set.word());
+    for (scores, set) in sets() {
+        let accused: Vec<_> = scores.accused().map(|one| one.name).collect();
+        assert_eq!(accused, set.accused, "{} set", scores.set.word());
     }
 }
 
 /// Hand-written vectors find 95 % of each set, and all vectors together 99 %.
 #[test]
 fn vectors_find_nearly_all_faults() {
-    for KnownScores { scores, only_differ, least: [by_hand, together], .. } in &SETS {
+    for (scores, KnownScores { only_differ, least: [by_hand, together], .. }) in sets() {
         let all = scores.faults.len() - only_differ.len();
         let found =
             |missed: Vec<&str>| all - missed.iter().filter(|name| !only_differ.contains(name)).count();
@@ -211,16 +192,16 @@ fn vectors_find_nearly_all_faults() {
 
 #[test]
 fn scores_are_counted() {
-    for set in &SETS {
-        let text = text(&set.scores, RenderOptions::default());
-        let all = set.scores.faults.len();
+    for (scores, set) in sets() {
+        let text = text(scores, RenderOptions::default());
+        let all = scores.faults.len();
         let others = [set.found_by_derived_vectors, set.found_by_exploration, set.only_differ, set.missed];
         let written = all - others.concat().len();
         assert!(text.contains(&format!("{written} of {all}\n")), "{text}");
         for name in others.concat().iter().chain(set.accused) {
             assert!(text.contains(name), "{name} is not in\n{text}");
         }
-        let missed_by_all = set.scores.missed_by_all();
+        let missed_by_all = scores.missed_by_all();
         assert!(others[2..].concat().iter().all(|name| missed_by_all.contains(name)), "{missed_by_all:?}");
         assert_eq!(missed_by_all.len(), others[2..].concat().len());
     }
@@ -232,9 +213,10 @@ const MOST_ITEMS: usize = 64;
 /// The model is another opinion on each fault: it must refuse the answers that show the fault.
 #[test]
 fn the_model_gives_no_answers_as_a_fault_does() {
-    for set in &SETS {
+    for (scores, set) in sets() {
         let mut unseen = Vec::new();
-        for (fault, _) in &set.scores.faults {
+        let usual = scores.set.usual_store();
+        for (fault, _) in &scores.faults {
             let script = Demonstration::parse(fault.shown_by).unwrap();
             if script.steps.len() > MOST_ITEMS {
                 continue;
@@ -249,10 +231,10 @@ fn the_model_gives_no_answers_as_a_fault_does() {
             // Of a script that removes expired items, a schedule that does so is as good.
             for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
                 is_seen |= refused(fault.store.target(), removal);
-                assert!(!refused(set.correct, removal), "{}: {}", fault.name, fault.shown_by);
+                assert!(!refused(usual.target(), removal), "{}: {}", fault.name, fault.shown_by);
             }
             unseen.extend((!is_seen).then_some(fault.name));
         }
-        assert_eq!(unseen, set.unseen_by_the_model, "{} set", set.scores.set.word());
+        assert_eq!(unseen, set.unseen_by_the_model, "{} set", scores.set.word());
     }
 }

@@ -129,10 +129,10 @@ fn one_slow_look_at_the_clock_leaves_no_vector_unjudged() {
 #[test]
 fn slow_containers_leave_no_vector_unjudged() {
     let network = Network { container_us: 2_600_000, ..CALM };
-    let (right, _) = run(&vectors(60), 4, &Adversity { network, budget_s: 120, ..calm() });
+    let (right, _) = run(&vectors(60), 4, &Adversity { network, budget_s: 180, ..calm() });
     check_all_pass(&right, "right");
     let store = faulty("nothing-expires");
-    let (never, _) = run(&vectors(60), 4, &Adversity { store, network, budget_s: 120, ..calm() });
+    let (never, _) = run(&vectors(60), 4, &Adversity { store, network, budget_s: 180, ..calm() });
     let (calmly, _) = run(&vectors(60), 4, &Adversity { store, ..calm() });
     assert!(20 < count(&calmly, Outcome::Fail));
     for (slow, calm) in never.results.iter().zip(&calmly.results) {
@@ -227,7 +227,7 @@ fn one_small_step_of_the_clock_fails_no_vector() {
                 let network = Network::uniform(round_trip_us);
                 let step_us = Some((at_us, by_us));
                 let (run, _) =
-                    run(&vectors(60), seed, &Adversity { network, step_us, budget_s: 120, ..calm() });
+                    run(&vectors(60), seed, &Adversity { network, step_us, budget_s: 180, ..calm() });
                 let what = format!("seed {seed}: {by_us} at {at_us}, round trip {round_trip_us}");
                 assert_eq!(count(&run, Outcome::Fail), 0, "{what}: {:#?}", others(&run));
                 assert!(400 < count(&run, Outcome::Pass), "{what}: {:#?}", others(&run));
