@@ -10,6 +10,7 @@ use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
+use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{
     self, CERTIFICATE_FILE, CLAUSES_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE,
@@ -127,7 +128,15 @@ pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool,
 pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     require_vectors(&args.vectors)?;
     let suite = Suite::load_without_generated(&args.vectors)?;
-    let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
+    quick_of(args, &kill_matrix(&suite)?)
+}
+
+/// Returns the kill matrix of the hand-written vectors and of all mutants.
+pub(crate) fn kill_matrix(suite: &Suite) -> Result<Matrix<'_>, Fault> {
+    Matrix::of(suite, &mutants().collect::<Vec<_>>())
+}
+
+pub(crate) fn quick_of(args: &GeneratedArgs, matrix: &Matrix<'_>) -> Result<Output, CommandError> {
     let picked = matrix.quick();
     let stale = update(args.check, &args.vectors, [(QUICK_FILE, picked.page())])?;
     let path = args.vectors.join(QUICK_FILE);
@@ -139,7 +148,15 @@ pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
 pub(crate) fn shows(args: &GeneratedArgs) -> Result<Output, CommandError> {
     require_vectors(&args.vectors)?;
     let suite = Suite::load_without_generated(&args.vectors)?;
-    let shown = ShownClauses::of(&suite)?;
+    shows_of(args, &suite, &kill_matrix(&suite)?)
+}
+
+pub(crate) fn shows_of(
+    args: &GeneratedArgs,
+    suite: &Suite,
+    matrix: &Matrix<'_>,
+) -> Result<Output, CommandError> {
+    let shown = ShownClauses::of(suite, matrix)?;
     let stale = update(args.check, &args.vectors, [(SHOWS_FILE, shown.page())])?;
     let path = args.vectors.join(SHOWS_FILE);
     let path = path.display();

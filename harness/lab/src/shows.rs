@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_harness::target::{Fault, Request};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_mutants::matrix::Matrix;
-use cosmos_ttl_mutants::mutants;
 
 use crate::ablation::{Ablation, every_schedule};
 
@@ -34,12 +33,12 @@ pub struct ShownClauses<'a> {
 type FirstFailures<'a> = BTreeMap<&'a str, BTreeMap<usize, BTreeSet<&'a str>>>;
 
 impl<'a> ShownClauses<'a> {
-    /// Replays the hand-written vectors against all stores that lack a clause.
+    /// Replays the hand-written vectors against all ablations, and takes the failures of the mutants from the kill matrix.
     ///
     /// # Errors
     ///
     /// [`Fault::Misuse`] only.
-    pub fn of(suite: &'a Suite) -> Result<Self, Fault> {
+    pub fn of(suite: &'a Suite, matrix: &Matrix<'a>) -> Result<Self, Fault> {
         let mut first = FirstFailures::new();
         let mut record = |vector: &'a Vector, step, lacks: &[&'static str]| {
             first.entry(&vector.name).or_default().entry(step).or_default().extend(lacks);
@@ -52,8 +51,8 @@ impl<'a> ShownClauses<'a> {
                 record(vector, failure.step, &[id]);
             }
         }
-        for row in Matrix::of(suite, &mutants().collect::<Vec<_>>())?.rows {
-            for (vector, failure) in row.failures {
+        for row in &matrix.rows {
+            for (vector, failure) in &row.failures {
                 record(vector, failure.step, row.mutant.clauses);
             }
         }

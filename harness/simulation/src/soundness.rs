@@ -276,7 +276,7 @@ pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Op
 ///
 /// [`Fault::Misuse`] only.
 pub fn run_faulty<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
-    let Some(hand) = stores.faulty(mutant_number(class, seed)) else { return Ok(None) };
+    let Some(hand) = stores.faulty(mutant_number(class, seed))? else { return Ok(None) };
     let mut run = simulate(class, seed, &hand, THREADS)?;
     if run.results.iter().any(|(_, outcome, _)| *outcome == Outcome::Pass) {
         run.calm = Some(Box::new(simulate(&CALM_CLASS, seed, &hand, THREADS)?));

@@ -1,7 +1,8 @@
 //! Which stores and which vectors a seed draws.
 
+use std::sync::OnceLock;
+
 use cosmos_ttl_explore::Rng;
-use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -47,8 +48,11 @@ pub const VECTORS: usize = 12;
 pub struct Stores<'v> {
     /// The vectors that end within the budget, and hold in the edition of a run.
     pub vectors: Vec<&'v Vector>,
-    /// The mutants that some of them fail.
+    /// All mutants but those of [`EXCLUDED`].
     pub faulty: Vec<Faulty<'v>>,
+    never: ReachableVectors<'v>,
+    /// Every second request removes: the first, the third and so on, or the others.
+    alternate: [ReachableVectors<'v>; 2],
 }
 
 /// A mutant, and how it can be noticed.
@@ -56,9 +60,12 @@ pub struct Stores<'v> {
 pub struct Faulty<'v> {
     /// The mutant.
     pub mutant: &'static Mutant,
-    /// The store under each schedule of removal under which vectors fail it, with these vectors.
-    stores: Vec<(IndependentStore, Vec<&'v Vector>)>,
+    /// Computed when a seed draws the mutant for the first time.
+    noticed: OnceLock<Result<NoticedUnder<'v>, Fault>>,
 }
+
+/// The store under each schedule of removal under which vectors fail it, with these vectors.
+type NoticedUnder<'v> = Vec<(IndependentStore, Vec<&'v Vector>)>;
 
 /// The draw of a seed for its run of a correct store, or of a faulty one.
 #[derive(Clone, Debug)]
@@ -72,7 +79,7 @@ pub struct Hand<'v> {
 }
 
 impl<'v> Stores<'v> {
-    /// Returns the vectors that end within the default budget, and each mutant that some of them fail on an exact clock.
+    /// Returns the vectors that end within the default budget, and the mutants that a run can notice.
     ///
     /// # Errors
     ///
@@ -90,9 +97,19 @@ impl<'v> Stores<'v> {
         };
         let never = replays(Background::Never)?;
         let alternate = [replays(Background::Every(2))?, replays(Background::EveryEarlier(2))?];
-        let all: Vec<_> = mutants().collect();
-        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &never, &alternate))?;
-        Ok(Self { vectors, faulty: faulty.into_iter().filter(|faulty| !faulty.stores.is_empty()).collect() })
+        let is_excluded = |mutant: &&Mutant| EXCLUDED.iter().any(|(name, _)| *name == mutant.name);
+        let faulty = mutants().filter(|mutant| !is_excluded(mutant));
+        let faulty = faulty.map(|mutant| Faulty { mutant, noticed: OnceLock::new() }).collect();
+        Ok(Self { vectors, faulty, never, alternate })
+    }
+
+    /// Returns whether some of the vectors fail this mutant on an exact clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn notices(&self, mutant: &Mutant) -> Result<bool, Fault> {
+        Ok(!self.noticed_under(mutant)?.is_empty())
     }
 
     /// Returns what this seed draws for its run of a correct store: the controls in turn, and the vectors from a pile that
@@ -103,46 +120,46 @@ impl<'v> Stores<'v> {
     }
 
     /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors that fail it. If fewer
-    /// fail it, other vectors complete them.
-    pub fn faulty(&self, seed: u64) -> Option<Hand<'v>> {
-        let (faulty, round) = in_turn(&self.faulty, seed)?;
-        let ((store, killers), _) = in_turn(&faulty.stores, round)?;
+    /// fail it, other vectors complete them. `None` if no vector fails the mutant.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn faulty(&self, seed: u64) -> Result<Option<Hand<'v>>, Fault> {
+        let Some((faulty, round)) = in_turn(&self.faulty, seed) else { return Ok(None) };
+        let noticed = faulty.noticed.get_or_init(|| self.noticed_under(faulty.mutant));
+        let Some(((store, killers), _)) = in_turn(noticed.as_ref().map_err(Clone::clone)?, round) else {
+            return Ok(None);
+        };
         let mut vectors = shuffled(killers, seed);
         vectors.truncate(VECTORS);
         let drawn = |other: &&Vector| vectors.iter().any(|vector: &&Vector| vector.name == other.name);
         let others: Vec<_> = self.deal(seed).into_iter().filter(|vector| !drawn(vector)).collect();
         vectors.extend(others.into_iter().take(VECTORS.saturating_sub(vectors.len())));
-        Some(Hand { name: faulty.mutant.name, store: *store, vectors })
+        Ok(Some(Hand { name: faulty.mutant.name, store: *store, vectors }))
+    }
+
+    /// Where every second request removes, one request more, as after a lost reply, makes the others remove: then a vector
+    /// counts only if it fails the mutant either way.
+    fn noticed_under(&self, mutant: &Mutant) -> Result<NoticedUnder<'v>, Fault> {
+        let killers = |replays: &ReachableVectors<'v>| -> Result<Vec<&'v Vector>, Fault> {
+            let failures = replays.failures(mutant.mutation)?;
+            Ok(failures.into_iter().map(|(vector, _)| vector).collect())
+        };
+        let [even, odd] = &self.alternate;
+        let (mut of_even, of_odd, of_never) = (killers(even)?, killers(odd)?, killers(&self.never)?);
+        if !SHOWN_ONCE.contains(&mutant.name) {
+            of_even.retain(|vector| of_odd.iter().any(|other| other.name == vector.name));
+        }
+        let stores = [(&self.never, of_never), (even, of_even)];
+        let stores = stores.into_iter().filter(|(_, killers)| !killers.is_empty());
+        Ok(stores.map(|(replays, killers)| (replays.store(mutant.mutation), killers)).collect())
     }
 
     fn deal(&self, seed: u64) -> Vec<&'v Vector> {
         let hands: Vec<usize> = (0..self.vectors.len().div_ceil(VECTORS)).collect();
         let Some((hand, round)) = in_turn(&hands, seed) else { return Vec::new() };
         shuffled(&self.vectors, round).chunks(VECTORS).nth(*hand).unwrap_or_default().to_vec()
-    }
-}
-
-impl<'v> Faulty<'v> {
-    /// Where every second request removes, one request more, as after a lost reply, makes the others remove: then a vector
-    /// counts only if it fails the mutant either way.
-    fn of(
-        mutant: &'static Mutant,
-        never: &ReachableVectors<'v>,
-        alternate: &[ReachableVectors<'v>; 2],
-    ) -> Result<Self, Fault> {
-        let killers = |replays: &ReachableVectors<'v>| -> Result<Vec<&'v Vector>, Fault> {
-            let failures = replays.failures(mutant.mutation)?;
-            Ok(failures.into_iter().map(|(vector, _)| vector).collect())
-        };
-        let [even, odd] = alternate;
-        let (mut of_even, of_odd, of_never) = (killers(even)?, killers(odd)?, killers(never)?);
-        if !SHOWN_ONCE.contains(&mutant.name) {
-            of_even.retain(|vector| of_odd.iter().any(|other| other.name == vector.name));
-        }
-        let stores = [(never, of_never), (even, of_even)];
-        let stores = stores.into_iter().filter(|(_, killers)| !killers.is_empty());
-        let stores = stores.map(|(replays, killers)| (replays.store(mutant.mutation), killers)).collect();
-        Ok(Self { mutant, stores })
     }
 }
 

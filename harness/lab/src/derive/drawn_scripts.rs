@@ -79,25 +79,18 @@ impl ScriptDraw {
         for partition in self.partitions.iter().flatten() {
             builder.create_forever(Some(partition), WITNESS);
         }
+        let mut parts = Vec::new();
         for second in 0..=END_S {
             if second > 0 {
-                builder.pass();
+                parts.push(builder.part(ScriptBuilder::pass));
             }
             let count = if second <= LAST_WRITE_S { 1 + self.rng.below(3) } else { 0 };
             for _ in 0..count {
-                let mut longer = builder.clone();
-                self.request(&mut longer);
-                // What no vector can say is left out.
-                if longer.clone().musts().is_ok() {
-                    builder = longer;
-                }
+                parts.push(builder.part(|part| self.request(part)));
             }
-            let mut longer = builder.clone();
-            self.look(&mut longer, second);
-            if longer.clone().musts().is_ok() {
-                builder = longer;
-            }
+            parts.push(builder.part(|part| self.look(part, second)));
         }
+        builder.extend_by_what_can_be_said(&parts);
         // A store that loses everything must not pass.
         for partition in &self.partitions {
             let read = Request::Item(Operation::Read(WITNESS.to_owned()));

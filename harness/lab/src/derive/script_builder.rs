@@ -78,6 +78,39 @@ impl ScriptBuilder {
         Self { edition: Edition::default(), container, creation: Focus::Answer, actions: Vec::new() }
     }
 
+    /// Returns a part of this script, which is not in it yet.
+    pub(super) fn part(&self, requests: impl FnOnce(&mut Self)) -> Self {
+        let mut part = Self::empty(self.container.clone());
+        requests(&mut part);
+        part
+    }
+
+    /// Adds these parts in order, but for each that no vector can say after those before it.
+    pub(super) fn extend_by_what_can_be_said(&mut self, mut parts: &[Self]) {
+        while !parts.is_empty() {
+            // A script that a vector can say begins with one that a vector can say.
+            let (mut said, mut unsaid) = (0, parts.len() + 1);
+            let mut tried = parts.len();
+            while said + 1 < unsaid {
+                if self.with(parts, tried).musts().is_ok() {
+                    said = tried;
+                } else {
+                    unsaid = tried;
+                }
+                tried = said.midpoint(unsaid);
+            }
+            *self = self.with(parts, said);
+            parts = parts.get(unsaid..).unwrap_or_default();
+        }
+    }
+
+    /// Returns this script with the first of these parts.
+    fn with(&self, parts: &[Self], count: usize) -> Self {
+        let mut longer = self.clone();
+        longer.actions.extend(parts.iter().take(count).flat_map(|part| part.actions.iter().cloned()));
+        longer
+    }
+
     /// Creates an item that lives forever.
     pub(super) fn create_witness(&mut self) {
         self.create_forever(None, WITNESS);

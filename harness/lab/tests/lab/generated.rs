@@ -46,15 +46,19 @@ fn derived_files_are_up_to_date_until_somebody_edits_them_and_files_of_editors_a
     let edited = text.replace("An item with", "Any item with");
     assert_ne!(edited, text);
     fs::write(&file, &edited).unwrap();
+    let missing = directory.join("vectors/derived/purge.yaml");
+    fs::remove_file(&missing).unwrap();
     let checked = said(&directory, &["derive", "--check"]);
     assert_eq!((checked.code, checked.err.as_str()), (1, ""));
-    assert!(checked.out.contains(": stale: clock.yaml\n"), "{}", checked.out);
+    assert!(checked.out.contains(": stale: clock.yaml, purge.yaml\n"), "{}", checked.out);
     assert_eq!(fs::read_to_string(&file).unwrap(), edited, "a check writes nothing");
+    assert!(!missing.exists(), "a check writes nothing");
 
     let written = said(&directory, &["derive"]);
     assert_eq!((written.code, written.err.as_str()), (0, ""));
-    assert!(written.out.ends_with("; written: clock.yaml\n"), "{}", written.out);
+    assert!(written.out.ends_with("; written: clock.yaml, purge.yaml\n"), "{}", written.out);
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    assert!(missing.exists());
 }
 
 #[test]
@@ -83,15 +87,6 @@ fn an_edited_picture_is_stale_until_it_is_drawn_again() {
     );
     assert!(pictures(&[]).out.ends_with("; written: model/life.svg\n"));
     assert_eq!(fs::read_to_string(&file).unwrap(), drawn);
-}
-
-#[test]
-fn a_directory_without_derived_vectors_is_stale() {
-    let directory = hand_written("derive-none");
-    let check = said(&directory, &["derive", "--check"]);
-    assert_eq!((check.code, check.err.as_str()), (1, ""));
-    assert!(check.out.contains("purge.yaml, settings.yaml"), "{}", check.out);
-    assert!(!directory.join("vectors/derived").exists());
 }
 
 #[test]

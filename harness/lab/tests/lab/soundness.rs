@@ -19,7 +19,7 @@ fn one_seed_shows_what_its_runs_say_of_each_vector() {
     let suite = embedded().unwrap();
     let stores = Stores::new(&suite).unwrap();
     let class = classes().find(|class| class.name == "steps-back").unwrap();
-    let hands = [stores.right(3).unwrap(), stores.faulty(mutant_number(class, 3)).unwrap()];
+    let hands = [stores.right(3).unwrap(), stores.faulty(mutant_number(class, 3)).unwrap().unwrap()];
     let out = succeeds(&["soundness", "--seed", "3", "steps-back"]);
     for hand in hands {
         let (_, said) = out.split_once(&format!("\nmutant:{}, steps-back: ", hand.name)).unwrap();

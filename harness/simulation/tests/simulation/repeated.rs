@@ -13,7 +13,7 @@ fn in_words(run: &Simulated<'_>) -> String {
 
 #[track_caller]
 fn check_repeated(class: &Class, seed: u64, threads: usize) {
-    for hand in [STORES.right(seed).unwrap(), STORES.faulty(seed).unwrap()] {
+    for hand in [STORES.right(seed).unwrap(), STORES.faulty(seed).unwrap().unwrap()] {
         let run = || in_words(&simulate(class, seed, &hand, threads).unwrap());
         assert_eq!(run(), run(), "{} {seed} {threads}", class.name);
     }
