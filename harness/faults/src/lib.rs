@@ -57,6 +57,10 @@ pub mod twelfth;
 
 pub mod thirteenth;
 
+pub mod fourteenth;
+
+pub mod fifteenth;
+
 pub mod sets;
 
 pub use correct::{CORRECT, CorrectStore};

@@ -3,7 +3,8 @@
 use cosmos_ttl_harness::target::Target;
 
 use crate::{
-    eighth, eleventh, fifth, fourth, ninth, second, seventh, sixth, tenth, third, thirteenth, twelfth,
+    eighth, eleventh, fifteenth, fifth, fourteenth, fourth, ninth, second, seventh, sixth, tenth, third,
+    thirteenth, twelfth,
 };
 
 /// The first set, under the names that the others have.
@@ -149,4 +150,8 @@ sets! {
     Twelfth: twelfth::OrchardStore,
     /// Stores that make a new tree of the container with each write, and give each item a lease.
     Thirteenth: thirteenth::LanternStore,
+    /// Stores with a table of documents, and indexes by key and by deadline that are kept in step by hand.
+    Fourteenth: fourteenth::QuernStore,
+    /// Stores that reduce commands to their state.
+    Fifteenth: fifteenth::SluiceStore,
 }

@@ -3,8 +3,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
+use cosmos_ttl_faults::FaultSet;
 
 /// Checks the suite itself: the model, the vectors and the generated files
 ///
@@ -239,12 +241,21 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(FAULTS_HELP))]
 pub(crate) struct FaultsArgs {
+    /// Only these sets
+    #[arg(value_name = "SET", value_parser = fault_sets())]
+    pub(crate) sets: Vec<FaultSet>,
     /// Directory of vectors. Default: the vectors in this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
     /// Number of random requests to each store, with each of two seeds; 0 means none
     #[arg(long, value_name = "REQUESTS", default_value_t = 20_000)]
     pub(crate) steps: u64,
+}
+
+fn fault_sets() -> impl TypedValueParser<Value = FaultSet> {
+    let words = FaultSet::ALL.iter().map(|set| set.word());
+    let named = |word: String| FaultSet::ALL.iter().copied().find(|set| set.word() == word);
+    PossibleValuesParser::new(words).try_map(move |word| named(word).ok_or("no such set"))
 }
 
 const FAULTS_HELP: &str = "\

@@ -112,7 +112,7 @@ pub struct Effort {
     /// The requests of each exploration; 0 is none.
     pub steps: u64,
     /// Whether each correct store meets each vector under each schedule of removal. If not, each store meets the hand-written
-    /// vectors under one schedule in turn, and a ninth of the derived vectors in turn.
+    /// vectors under one schedule in turn, and one in 27 of the derived vectors in turn.
     pub is_whole: bool,
 }
 
@@ -185,11 +185,10 @@ fn finder(
     steps: u64,
 ) -> Result<Option<Finder>, Fault> {
     let store = fault.store.target();
-    let (written, derived) = (&likeliest_first(fault, written), &likeliest_first(fault, derived));
-    if let Some(name) = first_with(Outcome::Fail, store, written)? {
+    if let Some(name) = first_with(Outcome::Fail, store, &likeliest_first(fault, written))? {
         return Ok(Some(Finder::Written(name)));
     }
-    if let Some(name) = first_with(Outcome::Fail, store, derived)? {
+    if let Some(name) = first_with(Outcome::Fail, store, &likeliest_first(fault, derived))? {
         return Ok(Some(Finder::Derived(name)));
     }
     for seed in SEEDS.into_iter().filter(|_| steps > 0) {
@@ -200,16 +199,16 @@ fn finder(
             return Ok(Some(Finder::Explored { seed, after }));
         }
     }
-    let differs = first_with(Outcome::Differ, store, &[written.as_slice(), derived].concat())?;
+    let differs = first_with(Outcome::Differ, store, &[written, derived].concat())?;
     Ok(differs.map(Finder::Differs))
 }
 
 /// Returns the vectors, those first that cite a clause that the fault breaks.
 fn likeliest_first<'v>(fault: &FaultEntry, vectors: &[&'v Vector]) -> Vec<&'v Vector> {
-    let cites = |vector: &Vector| vector.clauses.iter().any(|clause| fault.breaks.contains(&clause.as_str()));
-    let mut vectors = vectors.to_vec();
-    vectors.sort_by_key(|vector| !cites(vector));
-    vectors
+    let cites =
+        |vector: &&Vector| vector.clauses.iter().any(|clause| fault.breaks.contains(&clause.as_str()));
+    let (likely, others): (Vec<_>, Vec<_>) = vectors.iter().copied().partition(cites);
+    [likely, others].concat()
 }
 
 /// Returns the name of the first vector with this outcome.
@@ -219,6 +218,9 @@ fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Res
     let first = run.results.iter().find(|result| result.outcome() == outcome);
     Ok(first.map(|result| result.vector.name.clone()))
 }
+
+/// How many parts the derived vectors have in a test.
+const PARTS: usize = 27;
 
 /// The part of the vectors and schedules that a correct store meets in a test.
 struct Part<'v> {
@@ -231,9 +233,9 @@ impl<'v> Part<'v> {
     fn in_turn(number: usize, derived: &[&'v Vector]) -> Self {
         let schedules = [Removal::Never, Removal::Eager, Removal::Alternate];
         let removal = schedules.into_iter().cycle().nth(number % 3).unwrap_or(Removal::Never);
-        // Each ninth is met under each schedule.
-        let ninth = number.wrapping_div(3) % 9;
-        Self { removal, derived: derived.iter().skip(ninth).step_by(9).copied().collect() }
+        // Each part is met under each schedule.
+        let part = number.wrapping_div(3) % PARTS;
+        Self { removal, derived: derived.iter().skip(part).step_by(PARTS).copied().collect() }
     }
 }
 
@@ -321,7 +323,8 @@ pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, C
         None => embedded_with_derived()?,
     };
     let (mut parts, mut is_bad) = (Vec::new(), false);
-    for set in FaultSet::ALL.iter().copied() {
+    let sets = if args.sets.is_empty() { FaultSet::ALL } else { args.sets.as_slice() };
+    for set in sets.iter().copied() {
         let scores = Scores::of(set, &suite, Effort { steps: args.steps, is_whole: true })?;
         is_bad |= !scores.missed_by_all().is_empty() || scores.accused().next().is_some();
         parts.push(text(&scores, look));

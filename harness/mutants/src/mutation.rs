@@ -93,7 +93,7 @@ words! {
         /// An aborted batch blames its first operation, whichever was refused.
         BatchBlamesFirst,
         // Counts are wrong.
-        CountsOverwritten, SubtractsExpiredTwice,
+        CountsOverwritten, SubtractsExpiredTwice, SubtractsRefusedDeletes,
 
         // The background removes wrongly.
         SweepTakesYoungest, SweepIsEarly, SweepGoesByDefault, SweepGoesByFirstDeadline, SweepIgnoresMinusOne,

@@ -168,7 +168,9 @@ impl<'a> Reach<'a> {
             | M::AbortKeepsPatches
             | M::AbortKeepsDeletes
             | M::AbortKeepsTs => self.has_batch,
-            M::CountsOverwritten | M::SubtractsExpiredTwice => self.looks_by(Access::Count),
+            M::CountsOverwritten | M::SubtractsExpiredTwice | M::SubtractsRefusedDeletes => {
+                self.looks_by(Access::Count)
+            }
             M::DefaultAtWriteBy(via) => self.changes && self.writes_by(via),
             M::CountsFromLastSettings
             | M::CountsFromSwitchingOn

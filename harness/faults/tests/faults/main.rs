@@ -5,7 +5,9 @@
 mod eighth;
 mod eleventh;
 mod every_set;
+mod fifteenth;
 mod fifth;
+mod fourteenth;
 mod fourth;
 mod ninth;
 mod second;

@@ -245,6 +245,7 @@ pub(super) const CLIENT_TS: &[&[Mutant]] = table!([
     "create-in-a-batch" Via::CreateInBatch, "A create in a batch";
     "upsert-in-a-batch" Via::UpsertInBatch, "An upsert in a batch";
     "replace-in-a-batch" Via::ReplaceInBatch, "A replace in a batch";
+    "patch-in-a-batch" Via::PatchInBatch, "A patch in a batch";
 ] [
     "takes-a-clients-ts" breaks "server-sets-ts" => TakesTs[;], "stores the `_ts` that a client sends.";
 ]);

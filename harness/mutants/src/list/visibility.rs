@@ -23,6 +23,8 @@ mutants! {
         "COUNT counts the expired, even those whose id was taken again.";
     "counts-subtract-twice" breaks ["expired-in-aggregates"] => SubtractsExpiredTwice,
         "COUNT takes off the expired from a number that was without them.";
+    "counts-subtract-refused-deletes" breaks ["expired-in-aggregates"] => SubtractsRefusedDeletes,
+        "A delete that is refused because its item is expired lowers the number that COUNT answers.";
     "counts-a-second-early" breaks ["expired-in-aggregates"] => Sees(Access::Count, -1),
         "COUNT leaves an item out in its last second.";
     "replace-revives" breaks ["expired-replace-not-found", "no-write-revives"] => Sees(Access::Replace, FOR_EVER),

@@ -71,8 +71,13 @@ impl IndependentSession {
             }
             Operation::Read(_) => found.map(|item| self.show(Status::Found, item)).ok_or(Status::NotFound),
             Operation::Delete(..) => {
-                let deleted = self.target(id, found, etag)?.clone();
-                self.delete(deleted);
+                let deleted = self.target(id, found, etag).cloned();
+                if deleted.is_err() && self.has(M::SubtractsRefusedDeletes) {
+                    let expired: Vec<_> =
+                        self.items.iter().filter(|item| self.is_meant(item, id)).cloned().collect();
+                    self.history.gone.extend(expired);
+                }
+                self.delete(deleted?);
                 Ok(Response::new(Status::NoContent))
             }
         }

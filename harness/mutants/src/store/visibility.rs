@@ -156,6 +156,10 @@ impl IndependentSession {
         let counted = if counts_all { stored } else { seen.len() };
         let count = match self.store.mutation {
             Some(M::CountsOverwritten) => counted + self.history.gone.len(),
+            Some(M::SubtractsRefusedDeletes) => {
+                let refused = self.history.gone.iter().filter(|item| item.partition == self.partition);
+                counted.saturating_sub(refused.count())
+            }
             Some(M::SubtractsExpiredTwice) => seen.len().saturating_sub(stored - seen.len()),
             _ => counted,
         };
