@@ -38,6 +38,8 @@ pub(crate) struct CosmosContainer {
     pub(crate) number: u32,
     /// The definition as the client wrote it, without what the server adds.
     pub(crate) definition: Properties,
+    /// About how many bytes the definition takes.
+    pub(crate) definition_bytes: usize,
     pub(crate) paths: PartitionPaths,
     pub(crate) ts: i64,
     /// Counts replacements, for the etag.
@@ -97,9 +99,10 @@ impl Account {
         })
     }
 
-    /// Returns about how many bytes of memory all items take.
+    /// Returns about how many bytes of memory all items and the definitions of all containers take.
     pub(crate) fn bytes(&self) -> usize {
         let containers = self.databases.values().flat_map(|database| database.containers.values());
-        containers.map(|container| container.store.bytes()).fold(0, usize::saturating_add)
+        let bytes = |one: &CosmosContainer| one.store.bytes().saturating_add(one.definition_bytes);
+        containers.map(bytes).fold(0, usize::saturating_add)
     }
 }

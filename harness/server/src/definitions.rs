@@ -9,6 +9,7 @@ use crate::answer::{RestAnswer, RestRefusal};
 use crate::body::{check_name, is_query, properties, shortened, verb};
 use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
+use crate::items::check_room;
 use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
 use crate::system_properties::{container_rid, database_rid, object_text};
@@ -98,7 +99,7 @@ pub(crate) fn containers(
             let (database, container) = numbered(account, name)?;
             Ok(defined(200, &etag(container.number, container.version), container_text(database, container)))
         }
-        ("PUT", Resource::Container(name)) => replace(account, name, request),
+        ("PUT", Resource::Container(name)) => replace(config, account, name, request),
         ("DELETE", Resource::Container(name)) => {
             account.container(name)?;
             account.database(&name.database)?.containers.remove(&name.container);
@@ -152,11 +153,20 @@ fn create(
     let now_s = account.clock.now_s(0);
     let store = config.stores.create(now_s, edition, removal, &settings)?;
     let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
+    check_room(config, account, request)?;
     let number = account.next_number()?;
     let id = Literal::from(&json!(name));
     definition.insert("id".into(), id);
-    let container =
-        CosmosContainer { number, definition, paths, ts: now_s, version: 0, advanced_s: 0, store };
+    let container = CosmosContainer {
+        number,
+        definition,
+        definition_bytes: request.body.len(),
+        paths,
+        ts: now_s,
+        version: 0,
+        advanced_s: 0,
+        store,
+    };
     let database = account.database(database)?;
     let text = container_text(database.number, &container);
     database.containers.insert(name, container);
@@ -164,6 +174,7 @@ fn create(
 }
 
 fn replace(
+    config: &EndpointConfig,
     account: &mut Account,
     name: &ContainerName,
     request: &RestRequest,
@@ -177,6 +188,7 @@ fn replace(
         return Err(RestRefusal::bad("the body names another container than the path"));
     }
     let settings = settings_of(&definition)?;
+    check_room(config, account, request)?;
     let (database, _) = numbered(account, name)?;
     let (now_s, container) = account.container(name)?;
     match definition.get("partitionKey") {
@@ -196,6 +208,7 @@ fn replace(
     }
     definition.insert("id".into(), Literal::from(&json!(id)));
     container.definition = definition;
+    container.definition_bytes = request.body.len();
     container.version = container.version.wrapping_add(1);
     container.ts = now_s;
     let tag = etag(container.number, container.version);

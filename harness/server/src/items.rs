@@ -116,13 +116,17 @@ fn operate(
 }
 
 /// Refuses a write where there is no room for it.
-fn check_room(config: &EndpointConfig, account: &Account, request: &RestRequest) -> Result<(), RestRefusal> {
+pub(crate) fn check_room(
+    config: &EndpointConfig,
+    account: &Account,
+    request: &RestRequest,
+) -> Result<(), RestRefusal> {
     let most = config.most_bytes;
     if account.bytes().saturating_add(request.body.len()) <= most {
         return Ok(());
     }
     let message = format!(
-        "the server holds its limit of {most} bytes: delete items, run POST /_ttl/remove-expired, or start it with a \
+        "the server holds its limit of {most} bytes: delete items or containers, run POST /_ttl/remove-expired, or start it with a \
          greater --memory"
     );
     Err(RestRefusal::new(403, message).with_substatus(1014))

@@ -200,6 +200,21 @@ fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
 }
 
 #[test]
+fn a_container_that_has_no_room_is_refused() {
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let shop = Shop::open(config, "");
+    let body = |id: &str| {
+        let large = "x".repeat(3_000);
+        format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"],"kind":"Hash"}},"text":"{large}"}}"#)
+    };
+    assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body("e")).status, 201);
+    check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("f")), 403, "its limit of 4000 bytes");
+    check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], &body("c")), 403, "its limit of 4000 bytes");
+    assert_eq!(shop.ask("DELETE", "/dbs/d/colls/e", &[], "").status, 204);
+    assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body("f")).status, 201);
+}
+
+#[test]
 fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
     let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
     let shop = Shop::open(config, "");
