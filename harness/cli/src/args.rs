@@ -155,8 +155,8 @@ pub(super) struct RunArgs {
     /// Connects to nothing; estimates the requests, the time and the cost of the run
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// With `--profile complete`: the suite finds each fault that hides at most this many requests beyond the states of the
-    /// model. Each step up makes the suite much longer. Default: 1
+    /// With `--profile complete`: the suite finds each fault that hides at most this many core inputs beyond the states of
+    /// the model. Each step up makes the suite much longer. Default: 1
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(super) depth: Option<u8>,
     /// With `--profile complete`: the number of items that share a container, 1 or 2. Two items are tested at depth 0, with

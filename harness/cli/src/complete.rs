@@ -145,10 +145,12 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
     lines.push(format!("{}: {played}{early}", conclusion.word()));
     if conclusion == Conclusion::Conformant {
         lines.push(String::new());
-        if done.shoulds.is_empty() {
-            lines.extend(statement(done));
-        } else {
-            lines.push("it differs from a should, so nothing is proved".into());
+        match (done.shoulds.is_empty(), done.cut) {
+            (true, 0) => lines.extend(statement(done)),
+            (true, _) => {
+                lines.push("tests ended early, so nothing is proved of what they did not send".into())
+            }
+            (false, _) => lines.push("it differs from a should, so nothing is proved".into()),
         }
     }
     lines.join("\n") + "\n"

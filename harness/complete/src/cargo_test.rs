@@ -61,6 +61,9 @@ fn verdict(done: &Completion) -> Result<(), String> {
         (Some(why), _) => Err(format!("not judged: {}", plain(why))),
         (None, Some(why)) => Err(format!("not confirmed: {}", plain(why))),
         (None, None) if done.cut_short => Err("ended before its time".into()),
-        (None, None) => Ok(()),
+        (None, None) => match done.not_offered.first() {
+            Some(input) => Err(format!("undecided: the target does not offer {}", plain(&input.words()))),
+            None => Ok(()),
+        },
     }
 }

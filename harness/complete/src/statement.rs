@@ -27,6 +27,7 @@ pub fn statement(done: &Completion) -> Vec<String> {
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
         format!("assumed: values of one class are treated alike, and {influence}"),
         "assumed: removal happens by the schedules that the target offers".into(),
+        "assumed: a condition has the same effect after the requests that give the item an earlier etag".into(),
         format!("outside: longer lifetimes, {more}, counters, a real clock, concurrent requests"),
     ]
 }
