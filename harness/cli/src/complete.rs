@@ -148,7 +148,7 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
         match (done.shoulds.is_empty(), done.cut) {
             (true, 0) => lines.extend(statement(done)),
             (true, _) => {
-                lines.push("tests ended early, so nothing is proved of what they did not send".into())
+                lines.push("tests ended early, so nothing is proved of what they did not send".into());
             }
             (false, _) => lines.push("it differs from a should, so nothing is proved".into()),
         }
