@@ -27,10 +27,10 @@ fn vectors(step: usize) -> Vec<&'static Vector> {
     SUITE.vectors.iter().step_by(step).collect()
 }
 
-#[track_caller]
 /// The server refuses the whole of a batch with a patch of `_ts`, so no operation has a status.
 const REFUSED_WHOLE: &str = "clock/client-ts-in-a-batched-patch";
 
+#[track_caller]
 fn check_conformant(target: &dyn Target, vectors: &[&Vector]) {
     let run = run_virtual(target, vectors).unwrap();
     assert_eq!(run.results.len(), vectors.len());
