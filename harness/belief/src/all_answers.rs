@@ -52,6 +52,14 @@ struct Lister<'a> {
     answers: Vec<PossibleAnswer>,
 }
 
+/// Returns this response with a higher count, if it counts.
+fn count_more(response: &Response, more: u32) -> Response {
+    match response.body {
+        Body::Count(count) => Response { body: Body::Count(count + u64::from(more)), ..response.clone() },
+        _ => response.clone(),
+    }
+}
+
 impl Lister<'_> {
     fn list(&mut self, from: &Hypothesis) {
         match self.request {
@@ -123,11 +131,15 @@ impl Lister<'_> {
             let (excluded, counted) = (counts(false), counts(true));
             let response = self.step(&from.world, lazy_index, Aggregates::Excluded);
             self.add(from, from.clone(), response, lazy.into_iter().chain(excluded));
-            // Any of the expired items may have been removed.
+            // Any of the expired items may have been removed, and any of those that turned out to be gone may still be stored.
             let mut world = counted.map(|_| from.world.clone());
+            let hidden = counted.map_or(0, |_| from.latched.count());
             while let Some(stored) = world {
                 let response = self.step(&stored, lazy_index, Aggregates::Counted);
-                self.add(from, from.clone(), response, lazy.into_iter().chain(counted));
+                for more in 0..=hidden {
+                    let response = count_more(&response, more);
+                    self.add(from, from.clone(), response, lazy.into_iter().chain(counted));
+                }
                 world = stored.expired_ids().next().and_then(|id| stored.remove(id));
             }
         }

@@ -247,8 +247,8 @@ impl<'r> ItemRequest<'r> {
         let Some(item) = from.world.items.get(&self.id) else { return [Some(OTHER), None] };
         match known.writes.get(&item.etag) {
             Some(shown) if shown == etag => [Some(item.etag), None],
-            None if !self.strict => [Some(item.etag), Some(OTHER)],
-            Some(_) | None => [Some(OTHER), None],
+            None => [Some(item.etag), Some(OTHER)],
+            Some(_) => [Some(OTHER), None],
         }
     }
 
@@ -330,7 +330,7 @@ impl<'r> ItemRequest<'r> {
             }
         }
         forget_idle_choices(from, before, all);
-        if !self.strict && from.latched.has(id) && is_upsert {
+        if from.latched.has(id) && is_upsert {
             // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
             // say that it replaced it (`expired-upsert-status`).
             for number in before..all.len() {

@@ -35,7 +35,6 @@ mod batch;
 mod comparison;
 mod hypothesis;
 
-use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::observation_window::ClockInterval;
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
@@ -130,17 +129,6 @@ impl Belief {
             let item = hypothesis.world.items.get(&id);
             let content = item.and_then(|item| names.properties(item.content));
             content.is_none_or(|properties| properties.contains_key(property))
-        })
-    }
-
-    /// Returns whether an item may have this property with this value.
-    pub fn may_carry(&self, name: &str, property: &str, value: &Literal) -> bool {
-        let names = &self.observations.names;
-        let Some(id) = names.number(name) else { return false };
-        self.hypotheses.iter().any(|hypothesis| {
-            let item = hypothesis.world.items.get(&id);
-            let content = item.and_then(|item| names.properties(item.content));
-            content.is_some_and(|properties| properties.get(property) == Some(value))
         })
     }
 

@@ -142,6 +142,13 @@ const UNLISTED: &[AllowedAnswer] = answers! {
     "only-creates-show-their-items", "PROTOCOL.md: the answer to a write may omit `item`",
         |store| store.freedoms.shown_by = ShownBy::CreatesOnly,
         "Of the answers to writes only those to creates have the item.";
+    "upserts-say-created", "write-restarts-count: no clause is about the status of an upsert over a living item",
+        |store| store.freedoms.upsert_says_created = Other,
+        "Every upsert says created.";
+    "upserts-say-created-now-and-then",
+        "write-restarts-count: no clause is about the status of an upsert over a living item",
+        |store| store.freedoms.upsert_says_created = Mixed,
+        "An upsert over a living item sometimes says created.";
     "unindexed-queries-find-nothing", "ttl-needs-an-index: no clause is about queries there",
         |store| store.freedoms.unindexed = UnindexedAnswers::FindsNothing,
         "Queries and counts find nothing where there is no index.";

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, render};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
@@ -19,9 +18,9 @@ pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
     wholes: BTreeMap<Id, WholeWrite>,
-    /// Items whose last write may be a patch that changed nothing. A target may take it for no write
-    /// (`patch-restarts-count`), and keep the etag.
-    idle: BTreeSet<Id>,
+    /// Items that were created in the place of an expired one and not written since. Only they must show another etag
+    /// (`expired-id-is-free`): no clause says that a write renews an etag.
+    reborn: BTreeSet<Id>,
     pub(super) steps: Vec<AnnotatedStep>,
     /// The expectation of the last request.
     pub(super) last: Option<Expect>,
@@ -102,9 +101,9 @@ impl Annotated {
     fn call(&mut self, call: &Call, edition: Edition, number: usize, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         let answers = self.branches.answers(call)?;
-        let (expect, choice) = expectation(&answers, Focus::Answer, true)?;
-        let is_idle = call.request.operations().iter().any(|one| self.idle.contains(one.id()));
-        let (shown, _) = expectation(&answers, focus, !is_idle)?;
+        let operations = call.request.operations();
+        let (expect, choice) = expectation(operations, &answers, Focus::Answer, true)?;
+        let (shown, _) = expectation(operations, &answers, focus, self.is_etag_new(&call.request))?;
         let step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
@@ -135,13 +134,15 @@ impl Annotated {
         }
         for operation in call.request.operations() {
             let id = operation.id();
-            if before.may_be_idle(operation) {
-                self.idle.insert(id.into());
-            } else if operation.is_write() {
-                self.idle.remove(id);
-            }
-            if !operation.is_write() || before.known(id) == self.branches.known(id) {
+            if !operation.is_write() {
                 continue;
+            }
+            self.reborn.remove(id);
+            if before.known(id) == self.branches.known(id) {
+                continue;
+            }
+            if before.is_reborn_by(operation) {
+                self.reborn.insert(id.into());
             }
             if !matches!(operation, Operation::Patch(..)) {
                 let whole = WholeWrite { written_at_s: self.now_s, is_patched: false, lives_by_patch: false };
@@ -152,6 +153,15 @@ impl Annotated {
         }
         self.note_patched();
         Ok(creates)
+    }
+
+    /// Returns whether the item of this request must show another etag than before.
+    fn is_etag_new(&self, request: &Request) -> bool {
+        let is_new = |operation: &Operation| {
+            self.branches.is_reborn_by(operation)
+                || (!operation.is_write() && self.reborn.contains(operation.id()))
+        };
+        matches!(request, Request::Item(operation) if is_new(operation))
     }
 
     /// Notes which items would be expired by now if no patch had restarted their count.
@@ -287,13 +297,10 @@ impl Branches {
         known(self.beliefs(), id)
     }
 
-    /// Returns whether this is a patch that may change nothing.
-    fn may_be_idle(&self, operation: &Operation) -> bool {
-        let Operation::Patch(patch, _) = operation else { return false };
-        let is_there = |(name, value): (&String, &Literal)| {
-            name == "_ts" || self.beliefs().any(|belief| belief.may_carry(&patch.id, name, value))
-        };
-        patch.remove.is_empty() && patch.set.iter().all(is_there)
+    /// Returns whether this creates an item in the place of an expired one.
+    fn is_reborn_by(&self, operation: &Operation) -> bool {
+        let is_expired = |id: &str| matches!(self.known(id), ClientKnowledge::Expired { .. });
+        matches!(operation, Operation::Create(document) if is_expired(&document.id))
     }
 
     /// Every item that any request was about.
@@ -320,6 +327,7 @@ fn expected(response: &Response) -> ExpectedResponse {
 ///
 /// Why no vector can say it.
 fn expectation(
+    operations: &[Operation],
     answers: &[BranchAnswer],
     focus: Focus,
     is_etag_new: bool,
@@ -355,11 +363,35 @@ fn expectation(
             let (clause, of) = (choice.clause.id.into(), choice.of.clone());
             Ok((Expect::Open { clause, of, outcomes }, Some(choice)))
         }
-        None => Err(format!(
-            "{} answers are allowed here, and no single open clause says which is when",
-            distinct.len()
-        )),
+        None => match upserted(operations, &distinct) {
+            Some(one) => Ok((Expect::One(one), None)),
+            None => Err(format!(
+                "{} answers are allowed here, and no single open clause says which is when",
+                distinct.len()
+            )),
+        },
     }
+}
+
+/// Returns the one response that allows all of these, if they differ in nothing but the status of upserts. An upsert that is
+/// expected to answer ok may answer that it created the item.
+fn upserted(operations: &[Operation], distinct: &[&ExpectedResponse]) -> Option<ExpectedResponse> {
+    let status = |operation: Option<&Operation>, status: Status| match operation {
+        Some(Operation::Upsert(_)) if status == Status::Created => Status::Ok,
+        _ => status,
+    };
+    let loose = |one: &ExpectedResponse| match one {
+        ExpectedResponse::Status(own, details) => {
+            ExpectedResponse::Status(status(operations.first(), *own), details.clone())
+        }
+        ExpectedResponse::Committed(all) => ExpectedResponse::Committed(
+            all.iter().enumerate().map(|(at, own)| status(operations.get(at), *own)).collect(),
+        ),
+        other => other.clone(),
+    };
+    let (first, others) = distinct.split_first()?;
+    let first = loose(first);
+    others.iter().all(|other| loose(other) == first).then_some(first)
 }
 
 fn distinct<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Vec<&'a ExpectedResponse> {

@@ -86,7 +86,7 @@ two-items:
   interleavings: {}
   interleavings-covered: {}
 # Combinations of features, so that all values of some sets of features meet (harness/lab/src/derive/features.rs). Those left
-# out depend on several open clauses at once, or on a should.
+# out depend on several open clauses at once, on a should, or on an etag that no answer has shown.
 combinations:
   combinations: {}
   combinations-covered: {}

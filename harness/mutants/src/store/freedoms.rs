@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::target::{Body, Indexing, Operation, Request, Response, Status};
 
-use super::IndependentSession;
+use super::{IndependentSession, Pick};
 
 /// How a correct store may differ where no open clause has a value for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +22,8 @@ pub struct Freedoms {
     pub default_fractions_taken: bool,
     /// `expired-precondition`: the condition fails only while the expired item is stored.
     pub condition_until_removed: bool,
+    /// Every upsert answers that it created the item: no clause is about the status over a living one.
+    pub upsert_says_created: Pick,
 }
 
 /// Which answers to writes have the item.

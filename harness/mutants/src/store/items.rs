@@ -56,7 +56,9 @@ impl IndependentSession {
             Operation::Upsert(document) => {
                 let stored = self.items.iter().any(|item| self.is_meant(item, id));
                 let replaces = stored && self.takes_now(self.store.choices.upsert_replaces_expired);
-                let status = if found.is_some() || replaces { Status::Ok } else { Status::Created };
+                let is_new = found.is_none() && !replaces;
+                let says_created = is_new || self.takes_now(self.store.freedoms.upsert_says_created);
+                let status = if says_created { Status::Created } else { Status::Ok };
                 Ok(self.write(status, operation, document.clone()))
             }
             Operation::Replace(document, _) => {

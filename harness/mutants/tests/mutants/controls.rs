@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Target as _;
+use cosmos_ttl_harness::vector::{Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::controls::allowed_answers;
 use cosmos_ttl_mutants::{CONTROLS, Control, all_controls, named};
@@ -14,7 +15,7 @@ use crate::matrix::{SUITE, check_none};
 #[test]
 fn there_are_more_than_sixty_controls_and_each_has_its_own_name_and_its_own_store() {
     let names: BTreeSet<_> = all_controls().iter().map(|control| control.name).collect();
-    assert_eq!((all_controls().len(), names.len()), (484, 484));
+    assert_eq!((all_controls().len(), names.len()), (548, 548));
     let stores: HashSet<_> = all_controls().iter().map(|control| control.store).collect();
     assert_eq!(stores.len(), all_controls().len());
 }
@@ -61,16 +62,33 @@ fn a_generated_control_is_a_target_by_its_name() {
 /// `cargo lab mutants --controls` replays every vector against all of them.
 #[test]
 fn no_vector_fails_a_control_of_a_sample() {
-    let vectors: Vec<_> = SUITE.vectors.iter().collect();
-    let accused = |control: &Control| {
-        let results = run_virtual(&control.store, &vectors).unwrap().results;
-        let mut failed = results
-            .into_iter()
-            .filter(|result| matches!(result.verdict.outcome(), Outcome::Fail | Outcome::Differ));
-        failed.next().map(|result| format!("{} fails {}", control.name, result.vector.name))
-    };
     let generated = all_controls().iter().skip(CONTROLS.len());
     let (alone, pairs): (Vec<_>, Vec<_>) = generated.partition(|control| !control.name.contains('+'));
-    assert_eq!(alone.len(), 11);
-    check_none(alone.into_iter().chain(pairs.into_iter().step_by(7)).filter_map(accused));
+    assert_eq!(alone.len(), 13);
+    let vectors: Vec<_> = SUITE.vectors.iter().collect();
+    check_none(
+        alone.into_iter().chain(pairs.into_iter().step_by(7)).filter_map(|one| accused(one, &vectors)),
+    );
+}
+
+/// Each control meets another part of the derived vectors. `cargo lab mutants --controls --profile all` replays all of them.
+#[test]
+fn no_derived_vector_fails_a_control() {
+    const PARTS: usize = 18;
+    let whole = embedded_with_derived().unwrap();
+    let derived: Vec<_> = whole.vectors.iter().filter(|vector| vector.is_derived()).collect();
+    let accused = |(number, control): (usize, &Control)| {
+        let parts = if control.name.contains('+') { PARTS } else { PARTS / 4 };
+        let own = derived.iter().copied().skip(number % parts).step_by(parts);
+        accused(control, &own.collect::<Vec<_>>())
+    };
+    check_none(all_controls().iter().enumerate().filter_map(accused));
+}
+
+/// Describes the first of these vectors that fails or differs.
+fn accused(control: &Control, vectors: &[&Vector]) -> Option<String> {
+    let results = run_virtual(&control.store, vectors).unwrap().results;
+    let is_accused = |outcome| matches!(outcome, Outcome::Fail | Outcome::Differ);
+    let first = results.into_iter().find(|result| is_accused(result.verdict.outcome()))?;
+    Some(format!("{} fails {}", control.name, first.vector.name))
 }
