@@ -148,6 +148,22 @@ fn any_other_query_is_refused_with_the_part_that_is_not_offered() {
 }
 
 #[test]
+fn a_range_of_partition_keys_is_refused_unless_it_is_everything() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    create(&shop, "b", "q");
+    let (start, end) = ("x-ms-start-epk", "x-ms-end-epk");
+    for all in [&[(start, ""), (end, "FF")][..], &[(start, "")], &[(end, "FF")]] {
+        assert_eq!(ids(&shop.query("SELECT * FROM c", all)).len(), 2);
+    }
+    for part in [&[(start, "11E3"), (end, "11E3FF")][..], &[(start, "11E3")], &[(start, ""), (end, "11E3")]] {
+        check_refused(&shop.query("SELECT * FROM c", part), 400, "a range of partition keys");
+        check_refused(&shop.query("SELECT VALUE COUNT(1) FROM c", part), 400, "a range of partition keys");
+        check_refused(&shop.ask("GET", "/dbs/d/colls/c/docs", part, ""), 400, "a range of partition keys");
+    }
+}
+
+#[test]
 fn a_refused_value_is_named() {
     let shop = shop();
     check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
