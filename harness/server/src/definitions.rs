@@ -18,6 +18,29 @@ use crate::system_properties::{container_rid, database_rid, object_text};
 const EDITION_HEADER: &str = "x-cosmos-ttl-edition";
 const REMOVAL_HEADER: &str = "x-cosmos-ttl-removal";
 const LONGEST_NAME: usize = 255;
+/// The properties of a container that the server reads, beside those that only a server sets.
+const OFFERED: [&str; 4] = ["id", "partitionKey", "defaultTtl", "indexingPolicy"];
+/// Further properties of a container, which may be null or empty, with the texts that the service writes where nothing was chosen.
+const DEFAULTS: [(&str, &[(&str, &str)]); 10] = [
+    ("analyticalStorageTtl", &[]),
+    ("changeFeedPolicy", &[]),
+    ("clientEncryptionPolicy", &[]),
+    ("computedProperties", &[]),
+    (
+        "conflictResolutionPolicy",
+        &[
+            ("mode", "LastWriterWins"),
+            ("conflictResolutionPath", "/_ts"),
+            ("conflictResolutionPath", ""),
+            ("conflictResolutionProcedure", ""),
+        ],
+    ),
+    ("fullTextPolicy", &[]),
+    ("geospatialConfig", &[("type", "Geography")]),
+    ("ttlPropertyPath", &[]),
+    ("uniqueKeyPolicy", &[]),
+    ("vectorEmbeddingPolicy", &[]),
+];
 
 /// Returns what a client reads first: where the account is, and how consistent.
 pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> {
@@ -133,6 +156,7 @@ fn create(
 ) -> Result<RestAnswer, RestRefusal> {
     let mut definition = properties(request.text()?)?;
     let name = name_of(&mut definition)?;
+    check_properties(&definition)?;
     let settings = settings_of(&definition)?;
     let paths = definition.get("partitionKey").ok_or_else(|| {
         RestRefusal::bad(
@@ -187,6 +211,7 @@ fn replace(
     if id != name.container {
         return Err(RestRefusal::bad("the body names another container than the path"));
     }
+    check_properties(&definition)?;
     let settings = settings_of(&definition)?;
     check_room(config, account, request)?;
     let (database, _) = numbered(account, name)?;
@@ -252,29 +277,44 @@ fn settings_of(definition: &Properties) -> Result<Container, RestRefusal> {
         Some("none") => Indexing::None,
         Some(_) => return Err(RestRefusal::bad("`indexingMode` must be consistent, lazy or none")),
     };
-    for unknown in ["uniqueKeyPolicy", "conflictResolutionPolicy", "computedProperties", "ttlPropertyPath"] {
-        if definition.get(unknown).is_some_and(|value| !is_nothing(value)) {
-            return Err(RestRefusal::not_offered(format_args!("`{unknown}` of a container")));
-        }
-    }
     Ok(Container { default_ttl: definition.get("defaultTtl").cloned(), indexing })
 }
 
-/// Returns whether a value says as much as an absent one: some clients send every field.
-fn is_nothing(value: &Literal) -> bool {
-    let empty = |value: &Value| match value {
-        Value::Null => true,
-        Value::Array(all) => all.is_empty(),
-        Value::Object(fields) => {
-            // The default of `conflictResolutionPolicy`.
-            fields.values().all(|value| {
-                value.as_array().is_some_and(Vec::is_empty)
-                    || matches!(value.as_str(), Some("LastWriterWins" | "/_ts" | ""))
-            })
+/// Refuses each property of a container that the server does not know, or whose value would have an effect that it does not
+/// offer: a misspelt `defaultTTL` must not pass for a container without time to live.
+fn check_properties(definition: &Properties) -> Result<(), RestRefusal> {
+    for (name, value) in definition {
+        if OFFERED.contains(&name.as_str()) {
+            continue;
         }
+        let default = DEFAULTS.iter().find(|(known, _)| known == name);
+        if default.is_some_and(|(_, fields)| is_default(value, fields)) {
+            continue;
+        }
+        let shown = shortened(&Literal::from(&json!(name)));
+        let meant = OFFERED.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let hint = meant.map_or_else(String::new, |meant| format!(" (it is written `{meant}`)"));
+        let with = if default.is_some() { "this value of " } else { "" };
+        return Err(RestRefusal::not_offered(format_args!(
+            "{with}the property {shown} of a container{hint}"
+        )));
+    }
+    Ok(())
+}
+
+/// Returns whether a value says as much as an absent one: some clients send every field, and others what they read.
+fn is_default(value: &Literal, fields: &[(&str, &str)]) -> bool {
+    match serde_json::from_str(value.as_str()) {
+        Ok(Value::Null) => true,
+        Ok(Value::Array(all)) => all.is_empty(),
+        Ok(Value::Object(all)) => all.iter().all(|(name, value)| match value {
+            Value::Null => true,
+            Value::Array(all) => all.is_empty(),
+            Value::String(text) => fields.contains(&(name, text)),
+            _ => false,
+        }),
         _ => false,
-    };
-    serde_json::from_str(value.as_str()).is_ok_and(|value| empty(&value))
+    }
 }
 
 fn settings_message(settings: &Container) -> String {

@@ -164,6 +164,40 @@ fn a_range_of_partition_keys_is_refused_unless_it_is_everything() {
 }
 
 #[test]
+fn a_property_of_a_container_that_is_not_offered_is_refused_by_name() {
+    let shop = shop();
+    let body = |id: &str, more: &str| format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"]}},{more}}}"#);
+    for (more, says) in [
+        (r#""defaultTTL":10"#, "\"defaultTTL\" of a container (it is written `defaultTtl`)"),
+        (r#""analyticalStorageTtl":-1"#, "this value of the property \"analyticalStorageTtl\""),
+        (r#""changeFeedPolicy":{"retentionDuration":10}"#, "changeFeedPolicy"),
+        (r#""computedProperties":[{"name":"n","query":"SELECT VALUE 1"}]"#, "computedProperties"),
+        (r#""conflictResolutionPolicy":{"mode":"Custom"}"#, "conflictResolutionPolicy"),
+        (r#""geospatialConfig":{"type":"Geometry"}"#, "geospatialConfig"),
+        (r#""ttlPropertyPath":"/expires""#, "ttlPropertyPath"),
+        (r#""uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}"#, "uniqueKeyPolicy"),
+        (r#""throughput":400"#, "\"throughput\""),
+    ] {
+        check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("e", more)), 400, says);
+        check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], &body("c", more)), 400, says);
+    }
+    check_refused(&shop.ask("GET", "/dbs/d/colls/e", &[], ""), 404, "the container");
+}
+
+#[test]
+fn a_container_can_be_written_with_every_default_and_written_back_as_it_was_read() {
+    let shop = shop();
+    let body = r#"{"id":"e","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},"analyticalStorageTtl":null,
+        "changeFeedPolicy":null,"computedProperties":[],"geospatialConfig":{"type":"Geography"},"uniqueKeyPolicy":{"uniqueKeys":[]},
+        "conflictResolutionPolicy":{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""},
+        "_sprocs":"sprocs/","_triggers":"triggers/","_udfs":"udfs/","_conflicts":"conflicts/"}"#;
+    assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], body).status, 201);
+    let read = shop.ask("GET", "/dbs/d/colls/e", &[], "");
+    let written = shop.ask("PUT", "/dbs/d/colls/e", &[], &read.body);
+    assert_eq!(written.status, 200, "{}", written.body);
+}
+
+#[test]
 fn a_refused_value_is_named() {
     let shop = shop();
     check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
@@ -221,7 +255,9 @@ fn a_container_that_has_no_room_is_refused() {
     let shop = Shop::open(config, "");
     let body = |id: &str| {
         let large = "x".repeat(3_000);
-        format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"],"kind":"Hash"}},"text":"{large}"}}"#)
+        format!(
+            r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"],"kind":"Hash"}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        )
     };
     assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body("e")).status, 201);
     check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("f")), 403, "its limit of 4000 bytes");
