@@ -93,7 +93,8 @@ pub(crate) fn databases(
             Ok(defined(200, &etag(database.number, 0), database_text(name, database)))
         }
         ("DELETE", Resource::Database(name)) => {
-            account.database(name)?;
+            let number = account.database(name)?.number;
+            check_condition(request, &etag(number, 0))?;
             account.databases.remove(name);
             Ok(RestAnswer::empty(204))
         }
@@ -124,7 +125,8 @@ pub(crate) fn containers(
         }
         ("PUT", Resource::Container(name)) => replace(config, account, name, request),
         ("DELETE", Resource::Container(name)) => {
-            account.container(name)?;
+            let (_, container) = account.container(name)?;
+            check_condition(request, &etag(container.number, container.version))?;
             account.database(&name.database)?.containers.remove(&name.container);
             Ok(RestAnswer::empty(204))
         }
@@ -203,9 +205,6 @@ fn replace(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    if request.header("if-match").is_some() {
-        return Err(RestRefusal::not_offered("`if-match` on a container"));
-    }
     let mut definition = properties(request.text()?)?;
     let id = name_of(&mut definition)?;
     if id != name.container {
@@ -216,6 +215,7 @@ fn replace(
     check_room(config, account, request)?;
     let (database, _) = numbered(account, name)?;
     let (now_s, container) = account.container(name)?;
+    check_condition(request, &etag(container.number, container.version))?;
     match definition.get("partitionKey") {
         Some(key) if PartitionPaths::parse(key)? != container.paths => {
             return Err(RestRefusal::bad(
@@ -361,6 +361,16 @@ fn container_text(database: u32, container: &CosmosContainer) -> String {
     ];
     properties.extend(system.map(|(name, value)| (name.to_owned(), Literal::from(&value))));
     object_text(&properties)
+}
+
+/// Refuses a request whose `if-match` names another etag.
+fn check_condition(request: &RestRequest, etag: &str) -> Result<(), RestRefusal> {
+    match request.header("if-match") {
+        Some(wanted) if wanted != "*" && wanted != etag => {
+            Err(RestRefusal::new(412, "`if-match` names another etag than the database or container has"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn defined(status: u16, etag: &str, text: String) -> RestAnswer {

@@ -198,6 +198,24 @@ fn a_container_can_be_written_with_every_default_and_written_back_as_it_was_read
 }
 
 #[test]
+fn a_container_is_replaced_or_deleted_only_if_it_has_the_etag_that_if_match_names() {
+    let shop = shop();
+    let first = shop.ask("GET", "/dbs/d/colls/c", &[], "").header("etag").unwrap().to_owned();
+    let replace = |etag: &str| {
+        let body = r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":10}"#;
+        shop.ask("PUT", "/dbs/d/colls/c", &[("if-match", etag)], body)
+    };
+    let second = replace(&first).header("etag").unwrap().to_owned();
+    check_refused(&replace(&first), 412, "`if-match`");
+    assert_eq!(replace("*").status, 200);
+    for path in ["/dbs/d/colls/c", "/dbs/d"] {
+        check_refused(&shop.ask("DELETE", path, &[("if-match", &second)], ""), 412, "`if-match`");
+        let third = shop.ask("GET", path, &[], "").header("etag").unwrap().to_owned();
+        assert_eq!(shop.ask("DELETE", path, &[("if-match", &third)], "").status, 204);
+    }
+}
+
+#[test]
 fn a_refused_value_is_named() {
     let shop = shop();
     check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
