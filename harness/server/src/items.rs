@@ -25,7 +25,7 @@ pub(crate) fn of_container(
     check_headers(request)?;
     check_room(config, account, request)?;
     if request.says("x-ms-cosmos-is-batch-request") {
-        return batch::answer(account, name, request);
+        return batch::answer(config, account, name, request);
     }
     let (_, container) = account.container(name)?;
     let partition = partition_of(request, container)?;
@@ -72,7 +72,8 @@ pub(crate) fn one(
         }
         "PATCH" => {
             check_room(config, account, request)?;
-            Operation::Patch(patch::parse(id, request.text()?, &paths)?, if_match)
+            let patch = patch::parse(id, request.text()?, &paths, config.patch_of_ts)?;
+            Operation::Patch(patch.allowed()?, if_match)
         }
         _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),
     };

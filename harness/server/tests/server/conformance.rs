@@ -14,7 +14,7 @@ use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_mutants::{mutants, named};
 use cosmos_ttl_server::EndpointConfig;
-use cosmos_ttl_server::arguments::ClauseChoice;
+use cosmos_ttl_server::arguments::{ClauseChoice, PatchOfTs, ServerChoices};
 use cosmos_ttl_server::item_store::RemovalSchedule;
 use cosmos_ttl_server::listener::Limits;
 
@@ -27,20 +27,11 @@ fn vectors(step: usize) -> Vec<&'static Vector> {
     SUITE.vectors.iter().step_by(step).collect()
 }
 
-/// The server refuses the whole of a batch with a patch of `_ts`, so no operation has a status.
-const REFUSED_WHOLE: &str = "clock/client-ts-in-a-batched-patch";
-
 #[track_caller]
 fn check_conformant(target: &dyn Target, vectors: &[&Vector]) {
     let run = run_virtual(target, vectors).unwrap();
     assert_eq!(run.results.len(), vectors.len());
     for result in &run.results {
-        if result.vector.name == REFUSED_WHOLE {
-            let why = "a patch cannot change `id`";
-            let is_refused = matches!(&result.verdict, Verdict::Unsupported(told) if told.contains(why));
-            assert!(is_refused, "{:?}", result.verdict);
-            continue;
-        }
         assert_eq!(result.verdict, Verdict::Pass, "{}", result.vector.name);
     }
 }
@@ -68,9 +59,15 @@ fn derived_vectors_apply_and_pass_over_http() {
 fn the_server_is_conformant_under_each_choice_of_an_open_clause() {
     let choices: Vec<_> = ClauseChoice::all().collect();
     for (number, choice) in choices.iter().enumerate() {
-        let (mut interpretation, mut removal) = (Interpretation::default(), RemovalSchedule::Eager);
-        ClauseChoice::parse(choice).unwrap().apply(&mut interpretation, &mut removal);
-        let server = RunningServer::with(EndpointConfig { removal, ..model(interpretation) });
+        let mut chosen = ServerChoices {
+            interpretation: Interpretation::default(),
+            removal: RemovalSchedule::Eager,
+            patch_of_ts: PatchOfTs::default(),
+        };
+        ClauseChoice::parse(choice).unwrap().apply(&mut chosen);
+        let ServerChoices { interpretation, removal, patch_of_ts } = chosen;
+        let config = EndpointConfig { removal, patch_of_ts, ..model(interpretation) };
+        let server = RunningServer::with(config);
         let clause = choice.split_once('=').unwrap().0;
         // The vectors about the clause, and a part of all others that differs from choice to choice.
         let (about, others): (Vec<_>, Vec<_>) =

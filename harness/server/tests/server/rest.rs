@@ -260,6 +260,43 @@ fn a_batch_has_all_of_its_effects_or_none() {
 }
 
 #[test]
+fn a_patch_of_ts_in_a_batch_is_refused_alone_and_the_first_refusal_counts() {
+    let shop = shop();
+    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
+    let codes = |operations: &[&str]| {
+        let answer = shop.items("POST", "", &headers, &format!("[{}]", operations.join(",")));
+        assert_eq!(answer.status, 207, "{}", answer.body);
+        let results = json(&answer).as_array().unwrap().clone();
+        results.iter().map(|one| one["statusCode"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    create(&shop, "a", "p");
+    let new = r#"{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}}"#;
+    let patch = r#"{"operationType":"Patch","id":"a","resourceBody":[{"op":"set","path":"/_ts","value":1}]}"#;
+    let missing = r#"{"operationType":"Read","id":"missing"}"#;
+    assert_eq!(codes(&[new, patch, missing]), [424, 400, 424]);
+    assert_eq!(codes(&[missing, patch]), [404, 424]);
+    assert_eq!(shop.items("GET", "b", &[], "").status, 404);
+}
+
+#[test]
+fn a_patch_of_ts_that_is_ignored_has_the_effects_of_a_patch_without_it() {
+    let config = cosmos_ttl_server::EndpointConfig {
+        patch_of_ts: cosmos_ttl_server::arguments::PatchOfTs::Ignored,
+        ..model(Interpretation::default())
+    };
+    let shop = Shop::open(config, r#","defaultTtl":10"#);
+    create(&shop, "a", "p");
+    shop.control("POST", "/advance?seconds=9");
+    let body = r#"[{"op":"set","path":"/_ts","value":1},{"op":"set","path":"/n","value":2}]"#;
+    let patched = json(&shop.items("PATCH", "a", &[], body));
+    assert_eq!((patched["n"].as_i64(), patched["_ts"].as_i64()), (Some(2), Some(1_767_225_609)));
+    shop.control("POST", "/advance?seconds=9");
+    assert_eq!(shop.items("GET", "a", &[], "").status, 200);
+    let of_etag = r#"[{"op":"set","path":"/_etag","value":"x"}]"#;
+    check_refused(&shop.items("PATCH", "a", &[], of_etag), 400, "cannot change");
+}
+
+#[test]
 fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
     let shop = shop();
     let first = shop.ask("GET", "/dbs/d/colls/c/pkranges/", &[], "");
