@@ -179,7 +179,7 @@ fn create(
     let now_s = account.clock.now_s(0);
     let store = config.stores.create(now_s, edition, removal, &settings)?;
     let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
-    check_room(config, account, request)?;
+    check_room(config, account, request, 0)?;
     let number = account.next_number()?;
     let id = Literal::from(&json!(name));
     definition.insert("id".into(), id);
@@ -212,7 +212,8 @@ fn replace(
     }
     check_properties(&definition)?;
     let settings = settings_of(&definition)?;
-    check_room(config, account, request)?;
+    let old_bytes = account.container(name)?.1.definition_bytes;
+    check_room(config, account, request, old_bytes)?;
     let (database, _) = numbered(account, name)?;
     let (now_s, container) = account.container(name)?;
     check_condition(request, &etag(container.number, container.version))?;

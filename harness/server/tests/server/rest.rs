@@ -322,6 +322,21 @@ fn a_container_that_has_no_room_is_refused() {
 }
 
 #[test]
+fn a_definition_takes_the_room_of_the_one_that_it_replaces() {
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let shop = Shop::open(config, "");
+    let replace = |length: usize| {
+        let large = "x".repeat(length);
+        let body = format!(
+            r#"{{"id":"c","partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        );
+        shop.ask("PUT", "/dbs/d/colls/c", &[], &body)
+    };
+    assert_eq!((replace(3_000).status, replace(3_500).status), (200, 200));
+    check_refused(&replace(4_000), 403, "its limit of 4000 bytes");
+}
+
+#[test]
 fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
     let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
     let shop = Shop::open(config, "");
