@@ -13,6 +13,7 @@ use crate::answer::{RestAnswer, RestRefusal, status_code};
 use crate::config::EndpointConfig;
 use crate::interpretation::PatchOfTs;
 use crate::item_parts::{ItemPlace, message, partition_of, raw_document, refused};
+use crate::item_store::{MOST_BATCH_BYTES, MOST_ITEM_BYTES, TOO_LARGE};
 use crate::partition::{PartitionValue, other_partition};
 use crate::patch::{self, ParsedPatch};
 use crate::rest::{ContainerName, RestRequest};
@@ -80,6 +81,13 @@ pub(crate) fn answer(
             RestAnswer::new(200, format!("[{}]", results.collect::<Vec<_>>().join(",")))
         }
         Err((_, status @ Status::TooManyRequests)) => refused(RestRefusal::of_status(status, None), retry_ms),
+        Err((_, TOO_LARGE)) => {
+            let message = format!(
+                "the answer to the batch would have more than {MOST_BATCH_BYTES} bytes, or an item more than {MOST_ITEM_BYTES}: \
+                 send fewer operations"
+            );
+            return Err(RestRefusal::new(413, message));
+        }
         Err((at, status)) => {
             let (status, why) = match forbidden.remove(&at) {
                 Some(why) => (Status::BadRequest, Some(why)),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -17,12 +17,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::answer::{RestAnswer, RestRefusal};
 use crate::endpoint::CosmosEndpoint;
 use crate::rest::RestRequest;
+use crate::timed_stream::TimedStream;
 
 /// The limits of one client, and of all together.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,10 @@ pub struct Limits {
     pub body_bytes: usize,
     /// How many bytes all bodies may have that are being read at the same time.
     pub bodies_bytes: usize,
+    /// How long a client may let an answer wait until it has read it.
+    pub answer: Duration,
+    /// How many bytes all answers may have that their clients have not read.
+    pub answers_bytes: usize,
     /// How long requests may take that are on their way when the server ends.
     pub farewell: Duration,
 }
@@ -49,6 +54,8 @@ impl Default for Limits {
             body: Duration::from_secs(10),
             body_bytes: 2 * 1024 * 1024 + 64 * 1024,
             bodies_bytes: 64 * 1024 * 1024,
+            answer: Duration::from_secs(30),
+            answers_bytes: 64 * 1024 * 1024,
             farewell: Duration::from_secs(5),
         }
     }
@@ -62,7 +69,9 @@ const MOST_BYTES_AFTER_REFUSAL: u64 = 64 * 1024;
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 /// How many connections beyond the limit are told so at the same time; more are closed without a word.
 const REFUSED_AT_ONCE: usize = 64;
-/// Bodies are counted in units of as many bytes.
+/// The room that a request reserves for its answer. No answer is larger: a page of items has about 3 MiB, a batch 4 MiB.
+const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
+/// Bodies and answers are counted in units of as many bytes.
 const UNIT: usize = 1024;
 
 struct SharedServer {
@@ -70,6 +79,8 @@ struct SharedServer {
     limits: Limits,
     /// Units of bytes for bodies.
     room: Semaphore,
+    /// Units of bytes for answers.
+    answers: Arc<Semaphore>,
 }
 
 /// A step that makes a connection of a socket: plain http, or https.
@@ -111,7 +122,8 @@ pub async fn serve<H: Handshake>(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let room = Semaphore::new(limits.bodies_bytes.div_ceil(UNIT));
-    let shared = Arc::new(SharedServer { endpoint, limits, room });
+    let answers = Arc::new(Semaphore::new(limits.answers_bytes.div_ceil(UNIT)));
+    let shared = Arc::new(SharedServer { endpoint, limits, room, answers });
     let router = Router::new().fallback(respond::<H>).with_state(Arc::clone(&shared));
     let places = Arc::new(Semaphore::new(limits.connections));
     let refusals = Arc::new(Semaphore::new(REFUSED_AT_ONCE));
@@ -169,7 +181,10 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         .timer(TokioTimer::new())
         .header_read_timeout(shared.limits.head)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(
+            TokioIo::new(TimedStream::new(stream, shared.limits.answer)),
+            TowerToHyperService::new(router),
+        );
     let asked_to_end = async {
         let _ = ending.wait_for(|ending| *ending).await;
     };
@@ -184,7 +199,7 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         poll_fn(|context| served.poll_without_shutdown(context)).await
     };
     let parts = served.into_parts();
-    let mut stream = parts.io.into_inner();
+    let mut stream = parts.io.into_inner().into_inner();
     match result {
         // A connection that is idle is closed without a word. One that sent half a head is told.
         Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
@@ -242,13 +257,50 @@ async fn respond<H: Handshake>(
     let admitted = match shared.endpoint.admit(&asked) {
         Ok(admitted) => admitted,
         // What is not read of the body closes the connection.
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), false),
+        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), None, false),
     };
     match read(&shared, &asked, body).await {
         Ok(body) => asked.body = body,
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), true),
+        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), None, true),
     }
-    written(shared.endpoint.answer(&admitted, &asked), false)
+    match reserve(&shared).await {
+        Ok(room) => written(shared.endpoint.answer(&admitted, &asked), Some(room), false),
+        Err(refusal) => written(shared.endpoint.finished(refusal.into()), None, false),
+    }
+}
+
+/// Reserves room for an answer before the request takes effect: what it will be is not known yet.
+async fn reserve(shared: &SharedServer) -> Result<OwnedSemaphorePermit, RestRefusal> {
+    let bytes = shared.limits.answers_bytes.min(LARGEST_ANSWER);
+    let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+    let room = timeout(shared.limits.body, Arc::clone(&shared.answers).acquire_many_owned(units)).await;
+    room.ok().and_then(Result::ok).ok_or_else(|| {
+        let message = format!(
+            "the server holds answers of up to {} bytes that their clients do not read, which is its limit; try again",
+            shared.limits.answers_bytes
+        );
+        RestRefusal::new(503, message)
+    })
+}
+
+/// The body of an answer, which keeps its room until the last byte is written or the connection ends.
+struct AnswerBytes {
+    text: String,
+    _room: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for AnswerBytes {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+/// Returns a body that gives back what it does not need of its room.
+fn body_of(text: String, room: Option<OwnedSemaphorePermit>) -> Body {
+    let Some(mut room) = room else { return Body::from(text) };
+    let spare = room.num_permits().saturating_sub(text.len().div_ceil(UNIT));
+    drop(room.split(spare));
+    Body::from(Bytes::from_owner(AnswerBytes { text, _room: room }))
 }
 
 /// Reads a body within all limits.
@@ -280,8 +332,8 @@ async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<
     }
 }
 
-fn written(answer: RestAnswer, close: bool) -> Response<Body> {
-    let mut response = Response::new(Body::from(answer.body));
+fn written(answer: RestAnswer, room: Option<OwnedSemaphorePermit>, close: bool) -> Response<Body> {
+    let mut response = Response::new(body_of(answer.body, room));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     for (name, value) in answer.headers {

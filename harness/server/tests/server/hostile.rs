@@ -41,8 +41,10 @@ fn check_said(answer: &str, status: &str, says: &str) {
 /// The head of a signed request, without its last line. The machine's own date counts here.
 fn head(verb: &str, path: &str, more: &str) -> String {
     let date = httpdate::fmt_http_date(cosmos_ttl_server::machine_clock());
-    let kind = path.trim_matches('/').split('/').step_by(2).last().unwrap();
-    let authorization = authorization(verb, kind, "", &date);
+    let parts: Vec<_> = path.trim_matches('/').split('/').collect();
+    let kind = parts.iter().step_by(2).next_back().unwrap();
+    let link = parts[..parts.len() / 2 * 2].join("/");
+    let authorization = authorization(verb, kind, &link, &date);
     format!(
         "{verb} {path} HTTP/1.1\r\nhost: a\r\nx-ms-date: {date}\r\nauthorization: {authorization}\r\n{more}"
     )
@@ -143,8 +145,21 @@ fn a_request_on_a_connection_beyond_the_limit_is_told_so() {
     check_said(&exchange(&server, &asked), "503", "--connections");
 }
 
-#[test]
+/// Asks until the answer has this status, and at most a thousand times.
 #[expect(clippy::disallowed_methods, reason = "the server takes its time")]
+fn asked_until(status: &str, ask: impl Fn() -> String) -> String {
+    let mut said = ask();
+    for _ in 0..1_000 {
+        if said.starts_with(&format!("HTTP/1.1 {status}")) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+        said = ask();
+    }
+    said
+}
+
+#[test]
 fn a_body_is_refused_while_others_take_all_the_room() {
     let server = server(Limits { bodies_bytes: 4096, ..Limits::default() });
     let mut first = TcpStream::connect(server.address).unwrap();
@@ -155,15 +170,56 @@ fn a_body_is_refused_while_others_take_all_the_room() {
         exchange(&server, &asked)
     };
     // Until the server has read the first head, which a busy machine delays, the second body still has room.
-    let mut said = refused();
-    for _ in 0..1_000 {
-        if said.starts_with("HTTP/1.1 503") {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-        said = refused();
+    check_said(&asked_until("503", refused), "503", "bodies");
+}
+
+/// Starts a server with items of 12 MB in all, and returns it with a request for all of them, many times.
+fn server_with_items(limits: Limits) -> (RunningServer, String) {
+    let server = server(limits);
+    let partition = "x-ms-documentdb-partitionkey: [\"p\"]\r\n";
+    let text = "x".repeat(1_000_000);
+    let mut bodies = vec![
+        ("/dbs", r#"{"id":"d"}"#.to_owned()),
+        ("/dbs/d/colls", r#"{"id":"c","partitionKey":{"paths":["/pk"]}}"#.to_owned()),
+    ];
+    bodies.extend(
+        (0..12).map(|number| {
+            ("/dbs/d/colls/c/docs", format!(r#"{{"id":"{number}","pk":"p","text":"{text}"}}"#))
+        }),
+    );
+    for (path, body) in bodies {
+        let more = format!("connection: close\r\n{partition}content-length: {}\r\n\r\n", body.len());
+        check_said(&exchange(&server, &(head("POST", path, &more) + &body)), "201", "");
     }
-    check_said(&said, "503", "bodies");
+    let page = head("GET", "/dbs/d/colls/c/docs", "\r\n");
+    (server, page.repeat(40))
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a client that takes its time")]
+fn a_client_that_does_not_read_its_answers_is_disconnected() {
+    let limits = Limits { answer: Duration::from_millis(200), ..Limits::default() };
+    let (server, asked) = server_with_items(limits);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(asked.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(answer.len() < 39_000_000, "{} bytes came", answer.len());
+}
+
+#[test]
+fn a_request_is_refused_while_unread_answers_take_all_the_room() {
+    let limits = Limits { answers_bytes: 1_500_000, body: Duration::from_millis(200), ..Limits::default() };
+    let (server, asked) = server_with_items(limits);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.write_all(asked.as_bytes()).unwrap();
+    let other = || exchange(&server, &head("GET", "/dbs", "connection: close\r\n\r\n"));
+    // Until the sockets are full, there is room between two answers.
+    check_said(&asked_until("503", other), "503", "do not read");
+    drop(stream);
+    check_said(&asked_until("200", other), "200", "Databases");
 }
 
 #[test]

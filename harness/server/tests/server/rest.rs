@@ -347,3 +347,43 @@ fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
     assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
     assert_eq!(shop.items("POST", "", &[], &body("b")).status, 201);
 }
+
+#[test]
+fn a_batch_whose_answer_would_be_too_large_is_refused_and_has_no_effect() {
+    let shop = shop();
+    let large = format!(r#"{{"id":"a","pk":"p","text":"{}"}}"#, "x".repeat(1_500_000));
+    assert_eq!(shop.items("POST", "", &[], &large).status, 201);
+    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
+    let batch = |operations: &str| shop.items("POST", "", &headers, &format!("[{operations}]"));
+    let new = r#"{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}}"#;
+    let read = r#"{"operationType":"Read","id":"a"}"#;
+    let patch = r#"{"operationType":"Patch","id":"a","resourceBody":[{"op":"set","path":"/n","value":1}]}"#;
+    for one in [read, patch] {
+        check_refused(&batch(&format!("{new},{one},{one},{one}")), 413, "4194304 bytes");
+        assert_eq!(shop.items("GET", "b", &[], "").status, 404);
+        assert_eq!(batch(&format!("{one},{one}")).status, 200);
+    }
+    let over = r#"{"operationType":"Replace","id":"a","resourceBody":{"id":"a","pk":"p"}}"#;
+    assert_eq!(batch(&format!("{over},{read},{read},{read},{read}")).status, 200);
+}
+
+#[test]
+fn a_patch_that_would_make_an_item_too_large_is_refused() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    let patch = |name: &str| {
+        let value = "x".repeat(1_500_000);
+        shop.items("PATCH", "a", &[], &format!(r#"[{{"op":"set","path":"/{name}","value":"{value}"}}]"#))
+    };
+    assert_eq!((patch("n").status, patch("n").status), (200, 200));
+    check_refused(&patch("m"), 413, "more than 2162688 bytes");
+    assert!(shop.items("GET", "a", &[], "").body.len() < 1_600_000);
+}
+
+#[test]
+fn a_partition_key_that_is_too_long_is_refused() {
+    let key = "k".repeat(5_000);
+    let headers = [("x-ms-documentdb-partitionkey", &*format!("[\"{key}\"]"))];
+    let body = format!(r#"{{"id":"a","pk":"{key}"}}"#);
+    check_refused(&shop().ask("POST", "/dbs/d/colls/c/docs", &headers, &body), 400, "at most 4096 bytes");
+}
