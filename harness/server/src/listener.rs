@@ -1,8 +1,8 @@
 //! The sockets, and their limits: connections, time, bytes. What is too much is refused in words.
 
 use std::future::{Future, poll_fn};
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,9 +65,11 @@ impl Default for Limits {
 const HEAD_BYTES: usize = 64 * 1024;
 /// How many bytes of a refused connection are still read.
 const MOST_BYTES_AFTER_REFUSAL: u64 = 64 * 1024;
+/// How many bytes of the body of a refused request are still read.
+const MOST_BYTES_DROPPED: usize = 32 * 1024 * 1024;
 /// How long a refusal may take, until the client closes its side.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
-/// How many connections beyond the limit are told so at the same time; more are closed without a word.
+/// How many connections beyond the limit are told so with patience at the same time; others are told and closed at once.
 const REFUSED_AT_ONCE: usize = 64;
 /// The room that a request reserves for its answer. No answer is larger: a page of items has about 3 MiB, a batch 4 MiB.
 const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
@@ -152,13 +154,12 @@ pub async fn serve<H: Handshake>(
         } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
             let shared = Arc::clone(&shared);
             tokio::spawn(async move {
-                let message = format!(
-                    "the server has {} open connections, which is its limit; close some, or start it with more --connections",
-                    limits.connections
-                );
-                refuse(socket, &shared, RestRefusal::new(503, message)).await;
+                let refusal = too_many_connections(&shared.limits);
+                refuse(socket, &shared, refusal).await;
                 drop(place);
             });
+        } else {
+            refuse_at_once(socket, &shared);
         }
     }
     drop(listener);
@@ -217,17 +218,41 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
+fn too_many_connections(limits: &Limits) -> RestRefusal {
+    let message = format!(
+        "the server has {} open connections, which is its limit; close some, or start it with more --connections",
+        limits.connections
+    );
+    RestRefusal::new(503, message)
+}
+
+/// Tells a connection without any wait that there are too many. What the client sends later may reset it.
+fn refuse_at_once(socket: TcpStream, shared: &SharedServer) {
+    let text = text_of(shared, too_many_connections(&shared.limits));
+    // A socket of the standard library can be written without a wait for its readiness; a new one has room for this.
+    if let Ok(mut socket) = socket.into_std() {
+        let _ = socket.write(text.as_bytes());
+        let _ = socket.shutdown(Shutdown::Write);
+        let _ = socket.read(&mut [0; 4096]);
+    }
+}
+
+/// Returns a refusal as the last response of a connection.
+fn text_of(shared: &SharedServer, refusal: RestRefusal) -> String {
+    let answer = shared.endpoint.finished(refusal.into());
+    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
+    format!(
+        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+}
+
 /// Writes a refusal to a connection that is closed then.
 async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     shared: &SharedServer,
     refusal: RestRefusal,
 ) {
-    let answer = shared.endpoint.finished(refusal.into());
-    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
-    let text = format!(
-        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-    );
+    let text = text_of(shared, refusal);
     let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), async {
         stream.write_all(text.as_bytes()).await?;
         stream.shutdown().await?;
@@ -241,7 +266,7 @@ async fn respond<H: Handshake>(
     State(shared): State<Arc<SharedServer>>,
     request: Request<Body>,
 ) -> Response<Body> {
-    let (head, body) = request.into_parts();
+    let (head, mut body) = request.into_parts();
     let headers = head
         .headers
         .iter()
@@ -256,12 +281,17 @@ async fn respond<H: Handshake>(
     asked.headers.insert("x-cosmos-ttl-scheme".into(), H::SCHEME.into());
     let admitted = match shared.endpoint.admit(&asked) {
         Ok(admitted) => admitted,
-        // What is not read of the body closes the connection.
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), None, false),
+        Err(refusal) => {
+            drain(&shared, &asked, body).await;
+            return written(shared.endpoint.finished(refusal.into()), None, false);
+        }
     };
-    match read(&shared, &asked, body).await {
+    match read(&shared, &asked, &mut body).await {
         Ok(body) => asked.body = body,
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), None, true),
+        Err(refusal) => {
+            drain(&shared, &asked, body).await;
+            return written(shared.endpoint.finished(refusal.into()), None, true);
+        }
     }
     match reserve(&shared).await {
         Ok(room) => written(shared.endpoint.answer(&admitted, &asked), Some(room), false),
@@ -303,8 +333,20 @@ fn body_of(text: String, room: Option<OwnedSemaphorePermit>) -> Body {
     Body::from(Bytes::from_owner(AnswerBytes { text, _room: room }))
 }
 
+/// Drops the body of a refused request, within limits. Many clients write all of it before they read, and would see a broken
+/// connection in place of the refusal.
+async fn drain(shared: &SharedServer, asked: &RestRequest, body: Body) {
+    // This client waits until it is told to send the body.
+    if asked.header("expect").is_some() {
+        return;
+    }
+    let mut body = Limited::new(body, MOST_BYTES_DROPPED);
+    let all = async { while let Some(Ok(_)) = body.frame().await {} };
+    let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), all).await;
+}
+
 /// Reads a body within all limits.
-async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<Vec<u8>, RestRefusal> {
+async fn read(shared: &SharedServer, asked: &RestRequest, body: &mut Body) -> Result<Vec<u8>, RestRefusal> {
     let limits = shared.limits;
     let too_large = || {
         let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);

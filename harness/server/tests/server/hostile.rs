@@ -105,14 +105,31 @@ fn binary_json_is_refused_with_the_way_to_switch_it_off() {
 }
 
 #[test]
-fn a_body_beyond_the_limit_is_refused_before_it_is_read() {
+fn a_body_beyond_the_limit_is_refused() {
     let server = server(limits());
     let said = exchange(&server, &head("POST", "/dbs", "content-length: 99999999\r\n\r\n"));
     check_said(&said, "413", "bytes, which is the limit");
     let chunk = format!("100000\r\n{}\r\n", "x".repeat(0x10_0000));
     let said =
         exchange(&server, &(head("POST", "/dbs", "transfer-encoding: chunked\r\n\r\n") + &chunk.repeat(3)));
-    assert!(said.is_empty() || said.starts_with("HTTP/1.1 413"), "{said}");
+    check_said(&said, "413", "bytes, which is the limit");
+}
+
+#[test]
+fn a_client_that_writes_its_whole_body_before_it_reads_sees_the_refusal() {
+    let server = server(Limits::default());
+    let body = "x".repeat(20_000_000);
+    let more = format!("content-length: {}\r\n\r\n", body.len());
+    check_said(&exchange(&server, &(head("POST", "/dbs", &more) + &body)), "413", "which is the limit");
+    let unsigned = format!("POST /dbs HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{more}{body}");
+    check_said(&exchange(&server, &unsigned), "401", "is missing");
+}
+
+#[test]
+fn a_client_that_waits_to_be_asked_for_its_body_is_refused_without_it() {
+    let server = server(Limits::default());
+    let waiting = head("POST", "/dbs", "expect: 100-continue\r\ncontent-length: 20000000\r\n\r\n");
+    check_said(&exchange(&server, &waiting), "413", "which is the limit");
 }
 
 #[test]
@@ -135,6 +152,15 @@ fn a_connection_beyond_the_limit_is_told_so() {
     std::thread::yield_now();
     check_said(&exchange(&server, ""), "503", "--connections");
     drop(first);
+}
+
+#[test]
+fn however_many_connections_are_beyond_the_limit_each_is_told_so() {
+    let server = server(Limits { connections: 1, ..Limits::default() });
+    let _open: Vec<_> = (0..100).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    for _ in 0..20 {
+        check_said(&exchange(&server, ""), "503", "--connections");
+    }
 }
 
 #[test]
