@@ -1,5 +1,8 @@
 //! The account, databases and containers: their definitions, and what clients read of them.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties};
 use serde_json::{Value, json};
@@ -10,6 +13,7 @@ use crate::body::{check_name, is_query, properties, shortened, verb};
 use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
 use crate::items::check_room;
+use crate::pages;
 use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
 use crate::system_properties::{container_rid, database_rid, object_text};
@@ -73,17 +77,14 @@ pub(crate) fn databases(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     match (request.verb.as_str(), resource) {
-        ("GET", Resource::Databases) => {
-            let all = account.databases.iter().map(|(name, database)| database_text(name, database));
-            Ok(feed("Databases", &all.collect::<Vec<_>>()))
-        }
+        ("GET", Resource::Databases) => feed(request, "Databases", &account.databases, database_text),
         ("POST", Resource::Databases) if !is_query(request) => {
             let name = name_of(&mut properties(request.text()?)?)?;
             if account.databases.contains_key(&name) {
                 return Err(RestRefusal::new(409, "a database with this id exists"));
             }
             let (number, ts) = (account.next_number()?, account.clock.now_s(0));
-            let database = CosmosDatabase { number, ts, containers: std::collections::BTreeMap::new() };
+            let database = CosmosDatabase { number, ts, containers: BTreeMap::new() };
             let answer = defined(201, &etag(number, 0), database_text(&name, &database));
             account.databases.insert(name, database);
             Ok(answer)
@@ -112,9 +113,8 @@ pub(crate) fn containers(
     match (request.verb.as_str(), resource) {
         ("GET", Resource::Containers(database)) => {
             let database = account.database(database)?;
-            let all =
-                database.containers.values().map(|container| container_text(database.number, container));
-            Ok(feed("DocumentCollections", &all.collect::<Vec<_>>()))
+            let text = |_: &str, container: &CosmosContainer| container_text(database.number, container);
+            feed(request, "DocumentCollections", &database.containers, text)
         }
         ("POST", Resource::Containers(database)) if !is_query(request) => {
             create(config, account, database, request)
@@ -382,10 +382,33 @@ fn etag(number: u32, version: u32) -> String {
     format!("\"{number:08x}-0000-0000-0000-{version:012x}\"")
 }
 
-fn feed(name: &str, entries: &[String]) -> RestAnswer {
-    let count = entries.len();
-    let body = format!("{{\"_rid\":\"\",\"{name}\":[{}],\"_count\":{count}}}", entries.join(","));
-    RestAnswer::new(200, body).with("x-ms-item-count", count.to_string())
+/// Returns a page of a list.
+fn feed<T>(
+    request: &RestRequest,
+    kind: &str,
+    all: &BTreeMap<String, T>,
+    text: impl Fn(&str, &T) -> String,
+) -> Result<RestAnswer, RestRefusal> {
+    let bounds = pages::bounds(request)?;
+    // A token of a list has one name, and one of a feed of items has two.
+    let after = pages::after::<[String; 1]>(request)?;
+    let from = after.as_ref().map_or(Bound::Unbounded, |[name]| Bound::Excluded(name));
+    let (mut texts, mut bytes, mut more) = (Vec::new(), 0_usize, None);
+    let mut last = None;
+    for (name, one) in all.range::<String, _>((from, Bound::Unbounded)) {
+        if texts.len() >= bounds.items || bytes >= bounds.bytes {
+            more = last;
+            break;
+        }
+        let one = text(name, one);
+        bytes = bytes.saturating_add(one.len());
+        texts.push(one);
+        last = Some([name]);
+    }
+    let count = texts.len();
+    let body = format!("{{\"_rid\":\"\",\"{kind}\":[{}],\"_count\":{count}}}", texts.join(","));
+    let answer = RestAnswer::new(200, body).with("x-ms-item-count", count.to_string());
+    Ok(pages::continued(answer, more.as_ref()))
 }
 
 fn not_offered(request: &RestRequest, what: &str) -> RestRefusal {

@@ -4,7 +4,7 @@
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
 //! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
-//! `definitions` are databases and containers, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
+//! `definitions` are databases and containers, `pages` cuts lists, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
 //! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits, with `timed_stream`; `arguments` is the command line.
 
 #![allow(
@@ -29,6 +29,7 @@ pub mod item_store;
 mod items;
 pub mod listener;
 mod metered_items;
+mod pages;
 pub mod partition;
 mod patch;
 mod rest;

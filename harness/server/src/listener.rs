@@ -71,7 +71,8 @@ const MOST_BYTES_DROPPED: usize = 32 * 1024 * 1024;
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 /// How many connections beyond the limit are told so with patience at the same time; others are told and closed at once.
 const REFUSED_AT_ONCE: usize = 64;
-/// The room that a request reserves for its answer. No answer is larger: a page of items has about 3 MiB, a batch 4 MiB.
+/// The room that a request reserves for its answer. No answer is larger: a page of items has at most about 5 MiB, a list of
+/// expired items 7.
 const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
 /// Bodies and answers are counted in units of as many bytes.
 const UNIT: usize = 1024;

@@ -93,6 +93,53 @@ fn pages_continue_where_the_last_one_ended_even_if_its_last_item_is_gone() {
 }
 
 #[test]
+fn lists_of_databases_and_containers_have_pages() {
+    let shop = shop();
+    for name in ["e", "f", "g"] {
+        let body = format!(r#"{{"id":"{name}","partitionKey":{{"paths":["/pk"]}}}}"#);
+        assert_eq!(shop.ask("POST", "/dbs", &[], &body).status, 201);
+        assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body).status, 201);
+    }
+    for (path, kind, all) in [
+        ("/dbs", "Databases", ["d", "e", "f", "g"]),
+        ("/dbs/d/colls", "DocumentCollections", ["c", "e", "f", "g"]),
+    ] {
+        let (mut seen, mut token) = (Vec::new(), String::new());
+        for expected in [3, 1] {
+            let headers = [("x-ms-max-item-count", "3"), ("x-ms-continuation", &*token)];
+            let page = shop.ask("GET", path, &headers, "");
+            let entries = json(&page)[kind].as_array().unwrap().clone();
+            assert_eq!((entries.len(), json(&page)["_count"].as_u64()), (expected, Some(expected as u64)));
+            seen.extend(entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
+            token = page.header("x-ms-continuation").unwrap_or_default().to_owned();
+        }
+        assert_eq!((&seen[..], &*token), (&all.map(str::to_owned)[..], ""));
+        check_refused(&shop.ask("GET", path, &[("x-ms-max-item-count", "0")], ""), 400, "at least 1");
+        check_refused(&shop.ask("GET", path, &[("x-ms-continuation", "x")], ""), 400, "no token");
+    }
+    create(&shop, "a", "p");
+    create(&shop, "b", "p");
+    let page = shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "1")]);
+    let of_items = page.header("x-ms-continuation").unwrap();
+    check_refused(&shop.ask("GET", "/dbs", &[("x-ms-continuation", of_items)], ""), 400, "no token");
+}
+
+#[test]
+fn a_page_of_containers_ends_after_a_mebibyte() {
+    let shop = shop();
+    let large = "x".repeat(600_000);
+    for name in ["e", "f", "g"] {
+        let body = format!(
+            r#"{{"id":"{name}","partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        );
+        assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body).status, 201);
+    }
+    let page = shop.ask("GET", "/dbs/d/colls", &[], "");
+    assert_eq!(json(&page)["_count"], 3);
+    assert!(page.header("x-ms-continuation").is_some());
+}
+
+#[test]
 fn feeds_of_more_items_than_one_step_of_the_model_are_whole() {
     let shop = shop();
     for number in 0..600 {
