@@ -1,7 +1,7 @@
 """Time to live with azure-cosmos, against cosmos-ttl-server with a virtual clock:
 
     cargo run -p cosmos-ttl-server -- --clock virtual
-    pip install -r requirements.txt && python3 example.py http://127.0.0.1:8081
+    pip install --require-hashes -r requirements.txt && python3 example.py http://127.0.0.1:8081
 """
 
 import sys
