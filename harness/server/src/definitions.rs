@@ -22,7 +22,7 @@ use crate::system_properties::{container_rid, database_rid, object_text};
 const EDITION_HEADER: &str = "x-cosmos-ttl-edition";
 const REMOVAL_HEADER: &str = "x-cosmos-ttl-removal";
 const LONGEST_NAME: usize = 255;
-/// The properties of a container that the server reads, beside those that only a server sets.
+/// The properties of a container that the server reads, without those that only a server sets.
 const OFFERED: [&str; 4] = ["id", "partitionKey", "defaultTtl", "indexingPolicy"];
 /// Further properties of a container, which may be null or empty, with the texts that the service writes where nothing was chosen.
 const DEFAULTS: [(&str, &[(&str, &str)]); 10] = [

@@ -331,7 +331,7 @@ impl MeteredItems {
             if names.number(operation.id()).is_none() {
                 let number = names.number_or_new(operation.id());
                 if let Some(record) = self.records.get(&key(operation.id())) {
-                    // Nothing comes of the content of an expired item, and each patch in a batch would copy it.
+                    // The content of an expired item is never used, and each patch in a batch would copy it.
                     let is_expired = world.is_expired(&record.item);
                     let old = if is_expired { Properties::new() } else { record.document.properties.clone() };
                     let content = names.content(old);
