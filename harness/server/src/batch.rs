@@ -60,8 +60,8 @@ pub(crate) fn answer(
     let mut forbidden = BTreeMap::new();
     let operations = entries.into_iter().enumerate().map(|(at, entry)| {
         Ok(match operation(entry, container, &partition, config.patch_of_ts)? {
-            Entry::Operation(operation) => operation,
-            Entry::Forbidden(why) => {
+            CheckedEntry::Operation(operation) => operation,
+            CheckedEntry::Forbidden(why) => {
                 forbidden.insert(at, why);
                 // The store refuses this at the same place, so it decides which refusal of several counts.
                 Operation::Delete(NO_ITEM.to_owned(), None)
@@ -116,7 +116,7 @@ fn result(status: Status, item: Option<&Item>, place: &ItemPlace, partition: &Pa
 }
 
 /// An entry of a batch that was read.
-enum Entry {
+enum CheckedEntry {
     Operation(Operation),
     /// One that is refused for this reason, whatever the store holds; the others then fail with it.
     Forbidden(String),
@@ -127,7 +127,7 @@ fn operation(
     container: &CosmosContainer,
     partition: &PartitionValue,
     of_ts: PatchOfTs,
-) -> Result<Entry, RestRefusal> {
+) -> Result<CheckedEntry, RestRefusal> {
     let BatchEntry { operation_type, id, if_match, if_none_match, resource_body } = entry;
     if if_none_match.is_some_and(|condition| condition.as_str() != "null") {
         return Err(RestRefusal::not_offered("`ifNoneMatch` in a batch"));
@@ -157,7 +157,7 @@ fn operation(
         }
         "Patch" => match patch::parse(&id()?, body()?.get(), &container.paths, of_ts)? {
             ParsedPatch::Allowed(patch) => Operation::Patch(patch, if_match),
-            ParsedPatch::Forbidden(refusal) => return Ok(Entry::Forbidden(refusal.message)),
+            ParsedPatch::Forbidden(refusal) => return Ok(CheckedEntry::Forbidden(refusal.message)),
         },
         "Read" => Operation::Read(id()?),
         "Delete" => Operation::Delete(id()?, if_match),
@@ -166,5 +166,5 @@ fn operation(
             return Err(RestRefusal::bad(why));
         }
     };
-    Ok(Entry::Operation(operation))
+    Ok(CheckedEntry::Operation(operation))
 }
