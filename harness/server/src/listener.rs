@@ -17,7 +17,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
 use tokio::time::timeout;
 
 use crate::answer::{RestAnswer, RestRefusal};
@@ -36,7 +36,7 @@ pub struct Limits {
     pub body: Duration,
     /// How many bytes a body may have. The service takes 2 MiB.
     pub body_bytes: usize,
-    /// How many bytes all bodies may have that are being read at the same time.
+    /// How many bytes all bodies may have that are not answered yet.
     pub bodies_bytes: usize,
     /// How long a client may let an answer wait until it has read it.
     pub answer: Duration,
@@ -287,13 +287,17 @@ async fn respond<H: Handshake>(
             return written(shared.endpoint.finished(refusal.into()), None, false);
         }
     };
-    match read(&shared, &asked, &mut body).await {
-        Ok(body) => asked.body = body,
+    // The room of the body is kept until it is answered.
+    let _room = match read(&shared, &asked, &mut body).await {
+        Ok((body, room)) => {
+            asked.body = body;
+            room
+        }
         Err(refusal) => {
             drain(&shared, &asked, body).await;
             return written(shared.endpoint.finished(refusal.into()), None, true);
         }
-    }
+    };
     match reserve(&shared).await {
         Ok(room) => written(shared.endpoint.answer(&admitted, &asked), Some(room), false),
         Err(refusal) => written(shared.endpoint.finished(refusal.into()), None, false),
@@ -346,8 +350,12 @@ async fn drain(shared: &SharedServer, asked: &RestRequest, body: Body) {
     let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), all).await;
 }
 
-/// Reads a body within all limits.
-async fn read(shared: &SharedServer, asked: &RestRequest, body: &mut Body) -> Result<Vec<u8>, RestRefusal> {
+/// Reads a body within all limits, and returns it with its room.
+async fn read<'a>(
+    shared: &'a SharedServer,
+    asked: &RestRequest,
+    body: &mut Body,
+) -> Result<(Vec<u8>, SemaphorePermit<'a>), RestRefusal> {
     let limits = shared.limits;
     let too_large = || {
         let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);
@@ -360,8 +368,11 @@ async fn read(shared: &SharedServer, asked: &RestRequest, body: &mut Body) -> Re
         _ => limits.body_bytes,
     };
     let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
-    let _room = shared.room.try_acquire_many(units).map_err(|_| {
-        let message = format!("the server reads {} bytes of bodies already; try again", limits.bodies_bytes);
+    let room = shared.room.try_acquire_many(units).map_err(|_| {
+        let message = format!(
+            "the server holds {} bytes of bodies already, which is its limit; try again",
+            limits.bodies_bytes
+        );
         RestRefusal::new(503, message)
     })?;
     match timeout(limits.body, Limited::new(body, limits.body_bytes).collect()).await {
@@ -371,7 +382,7 @@ async fn read(shared: &SharedServer, asked: &RestRequest, body: &mut Body) -> Re
         }
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(RestRefusal::bad("the body ended before its length")),
-        Ok(Ok(body)) => Ok(body.to_bytes().to_vec()),
+        Ok(Ok(body)) => Ok((body.to_bytes().to_vec(), room)),
     }
 }
 
