@@ -20,7 +20,7 @@ pub struct EndpointConfig {
     pub machine_clock: fn() -> SystemTime,
     /// When expired items are removed, until a control request says otherwise.
     pub removal: RemovalSchedule,
-    /// What a patch of `_ts` means.
+    /// The meaning of a patch of `_ts`.
     pub patch_of_ts: PatchOfTs,
     /// Which documents are in force in a container that does not say so itself.
     pub edition: Edition,

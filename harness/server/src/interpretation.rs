@@ -18,7 +18,7 @@ pub struct ServerChoices {
     pub patch_of_ts: PatchOfTs,
 }
 
-/// What a patch of `_ts` means. The model has no such request.
+/// The meaning of a patch of `_ts`. The model has no such request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PatchOfTs {
     /// A bad request.
