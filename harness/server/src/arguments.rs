@@ -16,7 +16,7 @@ use crate::listener::Limits;
 use crate::metered_items::ModelFactory;
 use crate::signature::SigningKey;
 
-pub use crate::interpretation::ClauseChoice;
+pub use crate::interpretation::{ClauseChoice, PatchOfTs, ServerChoices};
 
 /// Serves a Cosmos DB endpoint, in memory, with a clock that a test can turn
 ///
@@ -117,10 +117,15 @@ fn removal(text: &str) -> Result<RemovalSchedule, String> {
 impl ServerArguments {
     /// Returns the configuration of the server.
     pub fn endpoint(&self) -> EndpointConfig {
-        let (mut interpretation, mut removal) = (Interpretation::default(), self.removal);
+        let mut choices = ServerChoices {
+            interpretation: Interpretation::default(),
+            removal: self.removal,
+            patch_of_ts: PatchOfTs::default(),
+        };
         for choice in &self.interpretation {
-            choice.apply(&mut interpretation, &mut removal);
+            choice.apply(&mut choices);
         }
+        let ServerChoices { interpretation, removal, patch_of_ts } = choices;
         let stores = Box::new(ModelFactory { interpretation, throughput: self.throughput });
         EndpointConfig {
             key: self.key.clone().unwrap_or_default(),
@@ -129,6 +134,7 @@ impl ServerArguments {
                 ClockArgument::Virtual => ClockKind::Virtual,
             },
             removal,
+            patch_of_ts,
             edition: self.edition,
             control: self.allow_remote_control || self.listen.ip().is_loopback(),
             most_bytes: usize::try_from(self.memory).unwrap_or(1).saturating_mul(1024 * 1024),

@@ -1,5 +1,8 @@
 //! The account, databases and containers: their definitions, and what clients read of them.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties};
 use serde_json::{Value, json};
@@ -10,6 +13,7 @@ use crate::body::{check_name, is_query, properties, shortened, verb};
 use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
 use crate::items::check_room;
+use crate::pages;
 use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
 use crate::system_properties::{container_rid, database_rid, object_text};
@@ -18,6 +22,29 @@ use crate::system_properties::{container_rid, database_rid, object_text};
 const EDITION_HEADER: &str = "x-cosmos-ttl-edition";
 const REMOVAL_HEADER: &str = "x-cosmos-ttl-removal";
 const LONGEST_NAME: usize = 255;
+/// The properties of a container that the server reads, without those that only a server sets.
+const OFFERED: [&str; 4] = ["id", "partitionKey", "defaultTtl", "indexingPolicy"];
+/// Further properties of a container, which may be null or empty, with the texts that the service writes where nothing was chosen.
+const DEFAULTS: [(&str, &[(&str, &str)]); 10] = [
+    ("analyticalStorageTtl", &[]),
+    ("changeFeedPolicy", &[]),
+    ("clientEncryptionPolicy", &[]),
+    ("computedProperties", &[]),
+    (
+        "conflictResolutionPolicy",
+        &[
+            ("mode", "LastWriterWins"),
+            ("conflictResolutionPath", "/_ts"),
+            ("conflictResolutionPath", ""),
+            ("conflictResolutionProcedure", ""),
+        ],
+    ),
+    ("fullTextPolicy", &[]),
+    ("geospatialConfig", &[("type", "Geography")]),
+    ("ttlPropertyPath", &[]),
+    ("uniqueKeyPolicy", &[]),
+    ("vectorEmbeddingPolicy", &[]),
+];
 
 /// Returns what a client reads first: where the account is, and how consistent.
 pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> {
@@ -50,17 +77,14 @@ pub(crate) fn databases(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     match (request.verb.as_str(), resource) {
-        ("GET", Resource::Databases) => {
-            let all = account.databases.iter().map(|(name, database)| database_text(name, database));
-            Ok(feed("Databases", &all.collect::<Vec<_>>()))
-        }
+        ("GET", Resource::Databases) => feed(request, "Databases", &account.databases, database_text),
         ("POST", Resource::Databases) if !is_query(request) => {
             let name = name_of(&mut properties(request.text()?)?)?;
             if account.databases.contains_key(&name) {
                 return Err(RestRefusal::new(409, "a database with this id exists"));
             }
             let (number, ts) = (account.next_number()?, account.clock.now_s(0));
-            let database = CosmosDatabase { number, ts, containers: std::collections::BTreeMap::new() };
+            let database = CosmosDatabase { number, ts, containers: BTreeMap::new() };
             let answer = defined(201, &etag(number, 0), database_text(&name, &database));
             account.databases.insert(name, database);
             Ok(answer)
@@ -70,7 +94,8 @@ pub(crate) fn databases(
             Ok(defined(200, &etag(database.number, 0), database_text(name, database)))
         }
         ("DELETE", Resource::Database(name)) => {
-            account.database(name)?;
+            let number = account.database(name)?.number;
+            check_condition(request, &etag(number, 0))?;
             account.databases.remove(name);
             Ok(RestAnswer::empty(204))
         }
@@ -88,9 +113,8 @@ pub(crate) fn containers(
     match (request.verb.as_str(), resource) {
         ("GET", Resource::Containers(database)) => {
             let database = account.database(database)?;
-            let all =
-                database.containers.values().map(|container| container_text(database.number, container));
-            Ok(feed("DocumentCollections", &all.collect::<Vec<_>>()))
+            let text = |_: &str, container: &CosmosContainer| container_text(database.number, container);
+            feed(request, "DocumentCollections", &database.containers, text)
         }
         ("POST", Resource::Containers(database)) if !is_query(request) => {
             create(config, account, database, request)
@@ -101,7 +125,8 @@ pub(crate) fn containers(
         }
         ("PUT", Resource::Container(name)) => replace(config, account, name, request),
         ("DELETE", Resource::Container(name)) => {
-            account.container(name)?;
+            let (_, container) = account.container(name)?;
+            check_condition(request, &etag(container.number, container.version))?;
             account.database(&name.database)?.containers.remove(&name.container);
             Ok(RestAnswer::empty(204))
         }
@@ -133,6 +158,7 @@ fn create(
 ) -> Result<RestAnswer, RestRefusal> {
     let mut definition = properties(request.text()?)?;
     let name = name_of(&mut definition)?;
+    check_properties(&definition)?;
     let settings = settings_of(&definition)?;
     let paths = definition.get("partitionKey").ok_or_else(|| {
         RestRefusal::bad(
@@ -153,7 +179,7 @@ fn create(
     let now_s = account.clock.now_s(0);
     let store = config.stores.create(now_s, edition, removal, &settings)?;
     let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
-    check_room(config, account, request)?;
+    check_room(config, account, request, 0)?;
     let number = account.next_number()?;
     let id = Literal::from(&json!(name));
     definition.insert("id".into(), id);
@@ -179,18 +205,18 @@ fn replace(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    if request.header("if-match").is_some() {
-        return Err(RestRefusal::not_offered("`if-match` on a container"));
-    }
     let mut definition = properties(request.text()?)?;
     let id = name_of(&mut definition)?;
     if id != name.container {
         return Err(RestRefusal::bad("the body names another container than the path"));
     }
+    check_properties(&definition)?;
     let settings = settings_of(&definition)?;
-    check_room(config, account, request)?;
+    let old_bytes = account.container(name)?.1.definition_bytes;
+    check_room(config, account, request, old_bytes)?;
     let (database, _) = numbered(account, name)?;
     let (now_s, container) = account.container(name)?;
+    check_condition(request, &etag(container.number, container.version))?;
     match definition.get("partitionKey") {
         Some(key) if PartitionPaths::parse(key)? != container.paths => {
             return Err(RestRefusal::bad(
@@ -252,29 +278,44 @@ fn settings_of(definition: &Properties) -> Result<Container, RestRefusal> {
         Some("none") => Indexing::None,
         Some(_) => return Err(RestRefusal::bad("`indexingMode` must be consistent, lazy or none")),
     };
-    for unknown in ["uniqueKeyPolicy", "conflictResolutionPolicy", "computedProperties", "ttlPropertyPath"] {
-        if definition.get(unknown).is_some_and(|value| !is_nothing(value)) {
-            return Err(RestRefusal::not_offered(format_args!("`{unknown}` of a container")));
-        }
-    }
     Ok(Container { default_ttl: definition.get("defaultTtl").cloned(), indexing })
 }
 
-/// Returns whether a value says as much as an absent one: some clients send every field.
-fn is_nothing(value: &Literal) -> bool {
-    let empty = |value: &Value| match value {
-        Value::Null => true,
-        Value::Array(all) => all.is_empty(),
-        Value::Object(fields) => {
-            // The default of `conflictResolutionPolicy`.
-            fields.values().all(|value| {
-                value.as_array().is_some_and(Vec::is_empty)
-                    || matches!(value.as_str(), Some("LastWriterWins" | "/_ts" | ""))
-            })
+/// Refuses each property of a container that the server does not know, or whose value would have an effect that it does not
+/// offer: a misspelt `defaultTTL` must not pass for a container without time to live.
+fn check_properties(definition: &Properties) -> Result<(), RestRefusal> {
+    for (name, value) in definition {
+        if OFFERED.contains(&name.as_str()) {
+            continue;
         }
+        let default = DEFAULTS.iter().find(|(known, _)| known == name);
+        if default.is_some_and(|(_, fields)| is_default(value, fields)) {
+            continue;
+        }
+        let shown = shortened(&Literal::from(&json!(name)));
+        let meant = OFFERED.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let hint = meant.map_or_else(String::new, |meant| format!(" (it is written `{meant}`)"));
+        let with = if default.is_some() { "this value of " } else { "" };
+        return Err(RestRefusal::not_offered(format_args!(
+            "{with}the property {shown} of a container{hint}"
+        )));
+    }
+    Ok(())
+}
+
+/// Returns whether a value says as much as an absent one: some clients send every field, and others what they read.
+fn is_default(value: &Literal, fields: &[(&str, &str)]) -> bool {
+    match serde_json::from_str(value.as_str()) {
+        Ok(Value::Null) => true,
+        Ok(Value::Array(all)) => all.is_empty(),
+        Ok(Value::Object(all)) => all.iter().all(|(name, value)| match value {
+            Value::Null => true,
+            Value::Array(all) => all.is_empty(),
+            Value::String(text) => fields.contains(&(name, text)),
+            _ => false,
+        }),
         _ => false,
-    };
-    serde_json::from_str(value.as_str()).is_ok_and(|value| empty(&value))
+    }
 }
 
 fn settings_message(settings: &Container) -> String {
@@ -323,6 +364,16 @@ fn container_text(database: u32, container: &CosmosContainer) -> String {
     object_text(&properties)
 }
 
+/// Refuses a request whose `if-match` names another etag.
+fn check_condition(request: &RestRequest, etag: &str) -> Result<(), RestRefusal> {
+    match request.header("if-match") {
+        Some(wanted) if wanted != "*" && wanted != etag => {
+            Err(RestRefusal::new(412, "`if-match` names another etag than the database or container has"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn defined(status: u16, etag: &str, text: String) -> RestAnswer {
     RestAnswer::new(status, text).with("etag", etag)
 }
@@ -331,10 +382,33 @@ fn etag(number: u32, version: u32) -> String {
     format!("\"{number:08x}-0000-0000-0000-{version:012x}\"")
 }
 
-fn feed(name: &str, entries: &[String]) -> RestAnswer {
-    let count = entries.len();
-    let body = format!("{{\"_rid\":\"\",\"{name}\":[{}],\"_count\":{count}}}", entries.join(","));
-    RestAnswer::new(200, body).with("x-ms-item-count", count.to_string())
+/// Returns a page of a list.
+fn feed<T>(
+    request: &RestRequest,
+    kind: &str,
+    all: &BTreeMap<String, T>,
+    text: impl Fn(&str, &T) -> String,
+) -> Result<RestAnswer, RestRefusal> {
+    let bounds = pages::bounds(request)?;
+    // A token of a list has one name, and one of a feed of items has two.
+    let after = pages::after::<[String; 1]>(request)?;
+    let from = after.as_ref().map_or(Bound::Unbounded, |[name]| Bound::Excluded(name));
+    let (mut texts, mut bytes, mut more) = (Vec::new(), 0_usize, None);
+    let mut last = None;
+    for (name, one) in all.range::<String, _>((from, Bound::Unbounded)) {
+        if texts.len() >= bounds.items || bytes >= bounds.bytes {
+            more = last;
+            break;
+        }
+        let one = text(name, one);
+        bytes = bytes.saturating_add(one.len());
+        texts.push(one);
+        last = Some([name]);
+    }
+    let count = texts.len();
+    let body = format!("{{\"_rid\":\"\",\"{kind}\":[{}],\"_count\":{count}}}", texts.join(","));
+    let answer = RestAnswer::new(200, body).with("x-ms-item-count", count.to_string());
+    Ok(pages::continued(answer, more.as_ref()))
 }
 
 fn not_offered(request: &RestRequest, what: &str) -> RestRefusal {

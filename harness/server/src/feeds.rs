@@ -1,26 +1,17 @@
 //! Feeds of items, page by page: the list of all, and queries.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use cosmos_ttl_harness::target::{Document, Status};
 use serde_json::json;
 
 use crate::account::{Account, CosmosContainer};
 use crate::answer::{RestAnswer, RestRefusal};
 use crate::item_parts::{ItemPlace, PARTITION_HEADER, check_headers, refused};
-use crate::item_store::{Charged, FeedKind, ItemKey, PageBounds, Scope};
+use crate::item_store::{Charged, FeedKind, ItemKey, Scope};
+use crate::pages;
 use crate::partition::PartitionValue;
 use crate::rest::{ContainerName, RestRequest};
 use crate::sql::{ItemQuery, QuerySelection};
 use crate::system_properties::container_rid;
-
-const CONTINUATION: &str = "x-ms-continuation";
-const MAX_ITEMS: &str = "x-ms-max-item-count";
-/// The items of a page where the client does not say, and at most.
-const PAGE: usize = 100;
-const LARGEST_PAGE: usize = 1000;
-/// No further item after as many bytes of a page.
-const PAGE_BYTES: usize = 1024 * 1024;
 
 /// Lists the items of a container, or of one partition.
 pub(crate) fn list(
@@ -68,14 +59,14 @@ fn page(
     selection: QuerySelection,
     accepts: &dyn Fn(&Document) -> bool,
 ) -> Result<RestAnswer, RestRefusal> {
-    let items = most_items(request)?;
-    let after = request.header(CONTINUATION).filter(|token| !token.is_empty()).map(key_of).transpose()?;
+    let bounds = pages::bounds(request)?;
+    let after = pages::after::<(String, String)>(request)?
+        .map(|(partition, id)| ItemKey { partition: PartitionValue::from_stored(&partition), id });
     let place = ItemPlace::of(account, name)?;
     let retry_ms = account.clock.left_of_second_ms();
     let (now_s, container) = account.container(name)?;
     let partition = partition_asked(request, container)?;
     let scope = Scope { partition: partition.as_ref(), accepts };
-    let bounds = PageBounds { items, bytes: PAGE_BYTES };
     let Charged { answer, units } = container.store.page(now_s, kind, &scope, after.as_ref(), bounds)?;
     let found = match answer {
         Ok(found) => found,
@@ -94,10 +85,8 @@ fn page(
     });
     let texts: Vec<_> = texts.collect();
     let answer = documents(account, name, &texts)?.with("x-ms-request-charge", units.to_string());
-    Ok(match &found.last {
-        Some(last) => answer.with(CONTINUATION, token_of(last)),
-        None => answer,
-    })
+    let last = found.last.as_ref().map(|key| (key.partition.as_str(), &key.id));
+    Ok(pages::continued(answer, last.as_ref()))
 }
 
 fn refused_feed(status: Status, retry_ms: u64) -> RestAnswer {
@@ -123,28 +112,6 @@ fn partition_asked(
 ) -> Result<Option<PartitionValue>, RestRefusal> {
     let header = request.header(PARTITION_HEADER);
     header.map(|header| PartitionValue::parse(header, &container.paths)).transpose()
-}
-
-fn most_items(request: &RestRequest) -> Result<usize, RestRefusal> {
-    let Some(text) = request.header(MAX_ITEMS) else { return Ok(PAGE) };
-    match text.trim().parse::<i64>() {
-        Ok(-1) => Ok(LARGEST_PAGE),
-        Ok(count @ 1..) => Ok(usize::try_from(count).unwrap_or(LARGEST_PAGE).min(LARGEST_PAGE)),
-        _ => Err(RestRefusal::bad(format!("`{MAX_ITEMS}` must be -1 or a whole number of at least 1"))),
-    }
-}
-
-/// Returns the token that continues behind this item.
-fn token_of(key: &ItemKey) -> String {
-    STANDARD.encode(json!([key.partition.as_str(), key.id]).to_string())
-}
-
-fn key_of(token: &str) -> Result<ItemKey, RestRefusal> {
-    let bytes = STANDARD.decode(token).ok();
-    let parts: Option<(String, String)> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let (partition, id) =
-        parts.ok_or_else(|| RestRefusal::bad(format!("`{CONTINUATION}` is no token of this server")))?;
-    Ok(ItemKey { partition: PartitionValue::from_stored(&partition), id })
 }
 
 /// Returns how a client is to execute a query: as it is, since all items are in one range of partitions.

@@ -7,6 +7,27 @@ use cosmos_ttl_model::interpretation::{
 
 use crate::item_store::RemovalSchedule;
 
+/// Every choice of a server where the documents leave one.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerChoices {
+    /// The choices of the model.
+    pub interpretation: Interpretation,
+    /// When expired items are removed: whether one comes back follows from it.
+    pub removal: RemovalSchedule,
+    /// `patch-of-ts`
+    pub patch_of_ts: PatchOfTs,
+}
+
+/// The meaning of a patch of `_ts`. The model has no such request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PatchOfTs {
+    /// A bad request.
+    #[default]
+    Rejected,
+    /// A patch without this operation.
+    Ignored,
+}
+
 /// A choice that was given on the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct ClauseChoice(Effect);
@@ -14,14 +35,12 @@ pub struct ClauseChoice(Effect);
 #[derive(Clone, Copy, Debug)]
 enum Effect {
     Model(fn(&mut Interpretation)),
-    /// Whether an expired item comes back follows from when it is removed.
     Removal(RemovalSchedule),
-    /// The server makes no other choice.
-    Always,
+    PatchOfTs(PatchOfTs),
 }
 
 /// Every open clause with its values.
-const CHOICES: [(&str, &str, Effect); 19] = [
+const CHOICES: [(&str, &str, Effect); 20] = [
     ("container-null-is-off", "off", Effect::Model(|all| all.container_null = ContainerNull::Off)),
     ("container-null-is-off", "rejected", Effect::Model(|all| all.container_null = ContainerNull::Rejected)),
     (
@@ -62,7 +81,8 @@ const CHOICES: [(&str, &str, Effect); 19] = [
     ),
     ("reappearance", "back", Effect::Removal(RemovalSchedule::ByHand)),
     ("reappearance", "gone", Effect::Removal(RemovalSchedule::Eager)),
-    ("patch-of-ts", "rejected", Effect::Always),
+    ("patch-of-ts", "ignored", Effect::PatchOfTs(PatchOfTs::Ignored)),
+    ("patch-of-ts", "rejected", Effect::PatchOfTs(PatchOfTs::Rejected)),
     ("lazy-index-may-lag", "complete", Effect::Model(|all| all.lazy_index = LazyIndex::Complete)),
     ("lazy-index-may-lag", "incomplete", Effect::Model(|all| all.lazy_index = LazyIndex::Incomplete)),
 ];
@@ -89,11 +109,11 @@ impl ClauseChoice {
     }
 
     /// Makes the choice.
-    pub fn apply(self, interpretation: &mut Interpretation, removal: &mut RemovalSchedule) {
+    pub fn apply(self, choices: &mut ServerChoices) {
         match self.0 {
-            Effect::Model(choose) => choose(interpretation),
-            Effect::Removal(schedule) => *removal = schedule,
-            Effect::Always => {}
+            Effect::Model(choose) => choose(&mut choices.interpretation),
+            Effect::Removal(schedule) => choices.removal = schedule,
+            Effect::PatchOfTs(meaning) => choices.patch_of_ts = meaning,
         }
     }
 }

@@ -11,6 +11,8 @@ use crate::rest::{ContainerName, RestRequest};
 use crate::system_properties::{item_rid, item_text};
 
 pub(crate) const PARTITION_HEADER: &str = "x-ms-documentdb-partitionkey";
+/// The headers that bound a feed by the hashes of partition keys, with the bounds of everything.
+const WHOLE_RANGE: [(&str, &str); 2] = [("x-ms-start-epk", ""), ("x-ms-end-epk", "FF")];
 /// The longest `id` of an item, in bytes.
 const LONGEST_ID: usize = 1023;
 
@@ -90,8 +92,15 @@ pub(crate) fn check_headers(request: &RestRequest) -> Result<(), RestRefusal> {
         ("x-ms-documentdb-post-trigger-include", "triggers"),
         ("x-ms-documentdb-query-enable-scan-on-missing", "scans"),
     ];
-    match REFUSED.iter().find(|(header, _)| request.header(header).is_some()) {
-        Some((_, what)) => Err(RestRefusal::not_offered(what)),
-        None => Ok(()),
+    if let Some((_, what)) = REFUSED.iter().find(|(header, _)| request.header(header).is_some()) {
+        return Err(RestRefusal::not_offered(what));
     }
+    // Without a start or an end, a range of hashes of partition keys is open on that side.
+    let is_all = |(header, open): (&str, &str)| request.header(header).is_none_or(|bound| bound == open);
+    if WHOLE_RANGE.into_iter().all(is_all) {
+        return Ok(());
+    }
+    Err(RestRefusal::not_offered(
+        "a range of partition keys (a feed range, or a part of a hierarchical key; x-ms-start-epk and x-ms-end-epk)",
+    ))
 }

@@ -8,6 +8,13 @@ use cosmos_ttl_harness::target::{
 
 use crate::partition::PartitionValue;
 
+/// The most bytes of an item, which a patch could exceed. The service takes 2 MiB.
+pub const MOST_ITEM_BYTES: usize = 2 * 1024 * 1024 + 64 * 1024;
+/// The most bytes of all items in the answer to a batch.
+pub const MOST_BATCH_BYTES: usize = 4 * 1024 * 1024;
+/// The status of a patch or a batch that is refused for these limits.
+pub const TOO_LARGE: Status = Status::Other(413);
+
 /// An item's place in a container. Feeds are in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ItemKey {

@@ -23,9 +23,9 @@ pub(crate) fn of_container(
         return Err(RestRefusal::not_offered(format_args!("{} of a container's items", verb(request))));
     }
     check_headers(request)?;
-    check_room(config, account, request)?;
+    check_room(config, account, request, 0)?;
     if request.says("x-ms-cosmos-is-batch-request") {
-        return batch::answer(account, name, request);
+        return batch::answer(config, account, name, request);
     }
     let (_, container) = account.container(name)?;
     let partition = partition_of(request, container)?;
@@ -60,7 +60,7 @@ pub(crate) fn one(
         "GET" => Operation::Read(id.to_owned()),
         "DELETE" => Operation::Delete(id.to_owned(), if_match),
         "PUT" => {
-            check_room(config, account, request)?;
+            check_room(config, account, request, 0)?;
             let document = document(request.text()?)?;
             if document.id != id {
                 return Err(RestRefusal::bad("the body has another `id` than the path"));
@@ -71,8 +71,9 @@ pub(crate) fn one(
             Operation::Replace(document, if_match)
         }
         "PATCH" => {
-            check_room(config, account, request)?;
-            Operation::Patch(patch::parse(id, request.text()?, &paths)?, if_match)
+            check_room(config, account, request, 0)?;
+            let patch = patch::parse(id, request.text()?, &paths, config.patch_of_ts)?;
+            Operation::Patch(patch.allowed()?, if_match)
         }
         _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),
     };
@@ -115,14 +116,15 @@ fn operate(
     Ok(answer.with("x-ms-request-charge", units))
 }
 
-/// Refuses a write where there is no room for it.
+/// Refuses a write where there is no room for it, in place of the bytes that it frees.
 pub(crate) fn check_room(
     config: &EndpointConfig,
     account: &Account,
     request: &RestRequest,
+    freed: usize,
 ) -> Result<(), RestRefusal> {
     let most = config.most_bytes;
-    if account.bytes().saturating_add(request.body.len()) <= most {
+    if account.bytes().saturating_sub(freed).saturating_add(request.body.len()) <= most {
         return Ok(());
     }
     let message = format!(

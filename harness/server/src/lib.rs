@@ -4,8 +4,8 @@
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
 //! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
-//! `definitions` are databases and containers, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
-//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
+//! `definitions` are databases and containers, `pages` cuts lists, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
+//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits, with `timed_stream`; `arguments` is the command line.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -29,6 +29,7 @@ pub mod item_store;
 mod items;
 pub mod listener;
 mod metered_items;
+mod pages;
 pub mod partition;
 mod patch;
 mod rest;
@@ -36,6 +37,7 @@ mod signature;
 mod sql;
 mod system_properties;
 mod target_items;
+mod timed_stream;
 #[cfg(feature = "tls")]
 pub mod tls;
 

@@ -1,14 +1,14 @@
 //! The sockets, and their limits: connections, time, bytes. What is too much is refused in words.
 
 use std::future::{Future, poll_fn};
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -17,12 +17,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
 use tokio::time::timeout;
 
 use crate::answer::{RestAnswer, RestRefusal};
 use crate::endpoint::CosmosEndpoint;
 use crate::rest::RestRequest;
+use crate::timed_stream::TimedStream;
 
 /// The limits of one client, and of all together.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,12 @@ pub struct Limits {
     pub body: Duration,
     /// How many bytes a body may have. The service takes 2 MiB.
     pub body_bytes: usize,
-    /// How many bytes all bodies may have that are being read at the same time.
+    /// How many bytes all bodies may have that are not answered yet.
     pub bodies_bytes: usize,
+    /// How long a client may let an answer wait until it has read it.
+    pub answer: Duration,
+    /// How many bytes all answers may have that their clients have not read.
+    pub answers_bytes: usize,
     /// How long requests may take that are on their way when the server ends.
     pub farewell: Duration,
 }
@@ -49,6 +54,8 @@ impl Default for Limits {
             body: Duration::from_secs(10),
             body_bytes: 2 * 1024 * 1024 + 64 * 1024,
             bodies_bytes: 64 * 1024 * 1024,
+            answer: Duration::from_secs(30),
+            answers_bytes: 64 * 1024 * 1024,
             farewell: Duration::from_secs(5),
         }
     }
@@ -58,11 +65,16 @@ impl Default for Limits {
 const HEAD_BYTES: usize = 64 * 1024;
 /// How many bytes of a refused connection are still read.
 const MOST_BYTES_AFTER_REFUSAL: u64 = 64 * 1024;
+/// How many bytes of the body of a refused request are still read.
+const MOST_BYTES_DROPPED: usize = 32 * 1024 * 1024;
 /// How long a refusal may take, until the client closes its side.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
-/// How many connections beyond the limit are told so at the same time; more are closed without a word.
+/// How many connections beyond the limit are told so with patience at the same time; others are told and closed at once.
 const REFUSED_AT_ONCE: usize = 64;
-/// Bodies are counted in units of as many bytes.
+/// The room that a request reserves for its answer. No answer is larger: a page of items has at most about 5 MiB, a list of
+/// expired items 7.
+const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
+/// Bodies and answers are counted in units of as many bytes.
 const UNIT: usize = 1024;
 
 struct SharedServer {
@@ -70,6 +82,8 @@ struct SharedServer {
     limits: Limits,
     /// Units of bytes for bodies.
     room: Semaphore,
+    /// Units of bytes for answers.
+    answers: Arc<Semaphore>,
 }
 
 /// A step that makes a connection of a socket: plain http, or https.
@@ -111,7 +125,8 @@ pub async fn serve<H: Handshake>(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let room = Semaphore::new(limits.bodies_bytes.div_ceil(UNIT));
-    let shared = Arc::new(SharedServer { endpoint, limits, room });
+    let answers = Arc::new(Semaphore::new(limits.answers_bytes.div_ceil(UNIT)));
+    let shared = Arc::new(SharedServer { endpoint, limits, room, answers });
     let router = Router::new().fallback(respond::<H>).with_state(Arc::clone(&shared));
     let places = Arc::new(Semaphore::new(limits.connections));
     let refusals = Arc::new(Semaphore::new(REFUSED_AT_ONCE));
@@ -140,13 +155,12 @@ pub async fn serve<H: Handshake>(
         } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
             let shared = Arc::clone(&shared);
             tokio::spawn(async move {
-                let message = format!(
-                    "the server has {} open connections, which is its limit; close some, or start it with more --connections",
-                    limits.connections
-                );
-                refuse(socket, &shared, RestRefusal::new(503, message)).await;
+                let refusal = too_many_connections(&shared.limits);
+                refuse(socket, &shared, refusal).await;
                 drop(place);
             });
+        } else {
+            refuse_at_once(socket, &shared);
         }
     }
     drop(listener);
@@ -169,7 +183,10 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         .timer(TokioTimer::new())
         .header_read_timeout(shared.limits.head)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(
+            TokioIo::new(TimedStream::new(stream, shared.limits.answer)),
+            TowerToHyperService::new(router),
+        );
     let asked_to_end = async {
         let _ = ending.wait_for(|ending| *ending).await;
     };
@@ -184,7 +201,7 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         poll_fn(|context| served.poll_without_shutdown(context)).await
     };
     let parts = served.into_parts();
-    let mut stream = parts.io.into_inner();
+    let mut stream = parts.io.into_inner().into_inner();
     match result {
         // A connection that is idle is closed without a word. One that sent half a head is told.
         Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
@@ -202,17 +219,41 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
+fn too_many_connections(limits: &Limits) -> RestRefusal {
+    let message = format!(
+        "the server has {} open connections, which is its limit; close some, or start it with more --connections",
+        limits.connections
+    );
+    RestRefusal::new(503, message)
+}
+
+/// Tells a connection without any wait that there are too many. What the client sends later may reset it.
+fn refuse_at_once(socket: TcpStream, shared: &SharedServer) {
+    let text = text_of(shared, too_many_connections(&shared.limits));
+    // A socket of the standard library can be written without a wait for its readiness; a new one has room for this.
+    if let Ok(mut socket) = socket.into_std() {
+        let _ = socket.write(text.as_bytes());
+        let _ = socket.shutdown(Shutdown::Write);
+        let _ = socket.read(&mut [0; 4096]);
+    }
+}
+
+/// Returns a refusal as the last response of a connection.
+fn text_of(shared: &SharedServer, refusal: RestRefusal) -> String {
+    let answer = shared.endpoint.finished(refusal.into());
+    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
+    format!(
+        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+}
+
 /// Writes a refusal to a connection that is closed then.
 async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     shared: &SharedServer,
     refusal: RestRefusal,
 ) {
-    let answer = shared.endpoint.finished(refusal.into());
-    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
-    let text = format!(
-        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-    );
+    let text = text_of(shared, refusal);
     let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), async {
         stream.write_all(text.as_bytes()).await?;
         stream.shutdown().await?;
@@ -226,7 +267,7 @@ async fn respond<H: Handshake>(
     State(shared): State<Arc<SharedServer>>,
     request: Request<Body>,
 ) -> Response<Body> {
-    let (head, body) = request.into_parts();
+    let (head, mut body) = request.into_parts();
     let headers = head
         .headers
         .iter()
@@ -241,18 +282,80 @@ async fn respond<H: Handshake>(
     asked.headers.insert("x-cosmos-ttl-scheme".into(), H::SCHEME.into());
     let admitted = match shared.endpoint.admit(&asked) {
         Ok(admitted) => admitted,
-        // What is not read of the body closes the connection.
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), false),
+        Err(refusal) => {
+            drain(&shared, &asked, body).await;
+            return written(shared.endpoint.finished(refusal.into()), None, false);
+        }
     };
-    match read(&shared, &asked, body).await {
-        Ok(body) => asked.body = body,
-        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), true),
+    // The room of the body is kept until it is answered.
+    let _room = match read(&shared, &asked, &mut body).await {
+        Ok((body, room)) => {
+            asked.body = body;
+            room
+        }
+        Err(refusal) => {
+            drain(&shared, &asked, body).await;
+            return written(shared.endpoint.finished(refusal.into()), None, true);
+        }
+    };
+    match reserve(&shared).await {
+        Ok(room) => written(shared.endpoint.answer(&admitted, &asked), Some(room), false),
+        Err(refusal) => written(shared.endpoint.finished(refusal.into()), None, false),
     }
-    written(shared.endpoint.answer(&admitted, &asked), false)
 }
 
-/// Reads a body within all limits.
-async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<Vec<u8>, RestRefusal> {
+/// Reserves room for an answer before the request takes effect: what it will be is not known yet.
+async fn reserve(shared: &SharedServer) -> Result<OwnedSemaphorePermit, RestRefusal> {
+    let bytes = shared.limits.answers_bytes.min(LARGEST_ANSWER);
+    let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+    let room = timeout(shared.limits.body, Arc::clone(&shared.answers).acquire_many_owned(units)).await;
+    room.ok().and_then(Result::ok).ok_or_else(|| {
+        let message = format!(
+            "the server holds answers of up to {} bytes that their clients do not read, which is its limit; try again",
+            shared.limits.answers_bytes
+        );
+        RestRefusal::new(503, message)
+    })
+}
+
+/// The body of an answer, which keeps its room until the last byte is written or the connection ends.
+struct AnswerBytes {
+    text: String,
+    _room: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for AnswerBytes {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+/// Returns a body that gives back what it does not need of its room.
+fn body_of(text: String, room: Option<OwnedSemaphorePermit>) -> Body {
+    let Some(mut room) = room else { return Body::from(text) };
+    let spare = room.num_permits().saturating_sub(text.len().div_ceil(UNIT));
+    drop(room.split(spare));
+    Body::from(Bytes::from_owner(AnswerBytes { text, _room: room }))
+}
+
+/// Drops the body of a refused request, within limits. Many clients write all of it before they read, and would see a broken
+/// connection in place of the refusal.
+async fn drain(shared: &SharedServer, asked: &RestRequest, body: Body) {
+    // This client waits until it is told to send the body.
+    if asked.header("expect").is_some() {
+        return;
+    }
+    let mut body = Limited::new(body, MOST_BYTES_DROPPED);
+    let all = async { while let Some(Ok(_)) = body.frame().await {} };
+    let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), all).await;
+}
+
+/// Reads a body within all limits, and returns it with its room.
+async fn read<'a>(
+    shared: &'a SharedServer,
+    asked: &RestRequest,
+    body: &mut Body,
+) -> Result<(Vec<u8>, SemaphorePermit<'a>), RestRefusal> {
     let limits = shared.limits;
     let too_large = || {
         let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);
@@ -265,8 +368,11 @@ async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<
         _ => limits.body_bytes,
     };
     let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
-    let _room = shared.room.try_acquire_many(units).map_err(|_| {
-        let message = format!("the server reads {} bytes of bodies already; try again", limits.bodies_bytes);
+    let room = shared.room.try_acquire_many(units).map_err(|_| {
+        let message = format!(
+            "the server holds {} bytes of bodies already, which is its limit; try again",
+            limits.bodies_bytes
+        );
         RestRefusal::new(503, message)
     })?;
     match timeout(limits.body, Limited::new(body, limits.body_bytes).collect()).await {
@@ -276,12 +382,12 @@ async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<
         }
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(RestRefusal::bad("the body ended before its length")),
-        Ok(Ok(body)) => Ok(body.to_bytes().to_vec()),
+        Ok(Ok(body)) => Ok((body.to_bytes().to_vec(), room)),
     }
 }
 
-fn written(answer: RestAnswer, close: bool) -> Response<Body> {
-    let mut response = Response::new(Body::from(answer.body));
+fn written(answer: RestAnswer, room: Option<OwnedSemaphorePermit>, close: bool) -> Response<Body> {
+    let mut response = Response::new(body_of(answer.body, room));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     for (name, value) in answer.headers {

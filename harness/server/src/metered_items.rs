@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Edition, Fault, Item, Operation, Properties, Request, Response, Status,
 };
@@ -16,8 +17,8 @@ use cosmos_ttl_model::throughput::{Costs, Metered, Throughput};
 use cosmos_ttl_reference::{Names, edition, settings, status, translate};
 
 use crate::item_store::{
-    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore, PageBounds,
-    RemovalSchedule, Scope, StoreFactory, bytes_of,
+    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore,
+    MOST_BATCH_BYTES, MOST_ITEM_BYTES, PageBounds, RemovalSchedule, Scope, StoreFactory, TOO_LARGE, bytes_of,
 };
 use crate::partition::PartitionValue;
 
@@ -111,6 +112,11 @@ impl ItemStore for MeteredItems {
         operation: &Operation,
     ) -> Result<Charged<Response>, Fault> {
         self.begin(now_s);
+        let grows = matches!(operation, Operation::Patch(..));
+        if grows && !self.fits(partition, std::slice::from_ref(operation)) {
+            let why = format!("the item would have more than {MOST_ITEM_BYTES} bytes, which is the limit");
+            return Ok(Charged { answer: Response::new(TOO_LARGE).with_detail(&why), units: 0 });
+        }
         let request = Request::Item(operation.clone());
         let (names, response, units) = self.step(partition, &request);
         let answer = names.response(Some(ItemId(0)), &response);
@@ -124,6 +130,9 @@ impl ItemStore for MeteredItems {
         operations: &[Operation],
     ) -> Result<Charged<BatchAnswer>, Fault> {
         self.begin(now_s);
+        if !self.fits(partition, operations) {
+            return Ok(Charged { answer: Err((0, TOO_LARGE)), units: 0 });
+        }
         let request = Request::Batch(operations.to_vec());
         let (names, response, units) = self.step(partition, &request);
         let item = |operation: &Operation, response| {
@@ -322,7 +331,10 @@ impl MeteredItems {
             if names.number(operation.id()).is_none() {
                 let number = names.number_or_new(operation.id());
                 if let Some(record) = self.records.get(&key(operation.id())) {
-                    let content = names.content(record.document.properties.clone());
+                    // The content of an expired item is never used, and each patch in a batch would copy it.
+                    let is_expired = world.is_expired(&record.item);
+                    let old = if is_expired { Properties::new() } else { record.document.properties.clone() };
+                    let content = names.content(old);
                     world.items.insert(number, model::Item { content, ..record.item });
                 }
             }
@@ -341,6 +353,46 @@ impl MeteredItems {
             self.put(key, record);
         }
         (names, response, units)
+    }
+
+    /// Returns whether no item becomes too large, and neither does the answer, if all of these operations succeed.
+    fn fits(&self, partition: &PartitionValue, operations: &[Operation]) -> bool {
+        let mut sizes: BTreeMap<&str, ItemSize<'_>> = BTreeMap::new();
+        let mut answer = 0_usize;
+        for operation in operations {
+            let size = sizes.entry(operation.id()).or_insert_with(|| {
+                let key = ItemKey { partition: partition.clone(), id: operation.id().to_owned() };
+                self.visible(&key).map_or_else(ItemSize::default, |record| ItemSize::of(&record.document))
+            });
+            match operation {
+                Operation::Create(document)
+                | Operation::Upsert(document)
+                | Operation::Replace(document, _) => {
+                    *size = ItemSize::of(document);
+                }
+                Operation::Patch(patch, _) => {
+                    for name in &patch.remove {
+                        size.remove(name);
+                    }
+                    for (name, value) in &patch.set {
+                        size.add(name, value);
+                    }
+                }
+                Operation::Read(_) => {}
+                Operation::Delete(..) => *size = ItemSize::default(),
+            }
+            answer = answer.saturating_add(size.bytes);
+            if size.bytes > MOST_ITEM_BYTES || answer > MOST_BATCH_BYTES {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns an item, unless it expired.
+    fn visible(&self, key: &ItemKey) -> Option<&Record> {
+        let world = self.world();
+        self.records.get(key).filter(|record| !world.is_expired(&record.item))
     }
 
     fn put(&mut self, key: ItemKey, record: Option<Record>) {
@@ -382,6 +434,35 @@ impl MeteredItems {
             self.removal_units = self.removal_units.saturating_add(units);
         }
         removed
+    }
+}
+
+/// The bytes of an item's properties as JSON text.
+#[derive(Debug, Default)]
+struct ItemSize<'a> {
+    bytes: usize,
+    of: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> ItemSize<'a> {
+    fn of(document: &'a Document) -> Self {
+        let mut size = Self::default();
+        for (name, value) in &document.properties {
+            size.add(name, value);
+        }
+        size
+    }
+
+    fn add(&mut self, name: &'a str, value: &Literal) {
+        self.remove(name);
+        // Two quotes, a colon and a comma.
+        let bytes = name.len().saturating_add(value.as_str().len()).saturating_add(4);
+        self.of.insert(name, bytes);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.bytes = self.bytes.saturating_sub(self.of.remove(name).unwrap_or(0));
     }
 }
 

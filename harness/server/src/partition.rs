@@ -9,6 +9,8 @@ use crate::answer::RestRefusal;
 
 /// The most levels that a partition key has.
 const MOST_PATHS: usize = 3;
+/// The longest partition, in bytes of JSON text: continuations and lists repeat it.
+const LONGEST: usize = 4096;
 /// The service's substatus: the header names another partition than the item, or none.
 const OTHER_PARTITION: u32 = 1001;
 
@@ -21,18 +23,19 @@ impl PartitionValue {
     ///
     /// # Errors
     ///
-    /// 400 if it is no JSON array with as many scalar values as the container's key has paths.
+    /// 400 if it is no JSON array with as many scalar values as the container's key has paths, or too long.
     pub fn parse(header: &str, paths: &PartitionPaths) -> Result<Self, RestRefusal> {
         let count = paths.0.len();
         let values: Option<Vec<Value>> = serde_json::from_str(header).ok();
         let values = values.filter(|values| values.len() == count && values.iter().all(is_component));
-        values.map(|values| Self::of(&values)).ok_or_else(|| {
+        let values = values.ok_or_else(|| {
             RestRefusal::bad(format!(
                 "`x-ms-documentdb-partitionkey` must be a JSON array with {count} value(s), as the container's key has \
                  {count} path(s); a part of a key is not offered"
             ))
             .with_substatus(OTHER_PARTITION)
-        })
+        })?;
+        Self::of(&values)
     }
 
     /// Returns the value with this text, which [`PartitionValue::as_str`] returned.
@@ -45,13 +48,19 @@ impl PartitionValue {
         &self.0
     }
 
-    fn of(values: &[Value]) -> Self {
+    fn of(values: &[Value]) -> Result<Self, RestRefusal> {
         let text = |value: &Value| match value.as_f64() {
             // 1 and 1.0 are one partition.
             Some(number) => number.to_string(),
             None => value.to_string(),
         };
-        Self(format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(",")))
+        let text = format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(","));
+        if text.len() > LONGEST {
+            let message =
+                format!("a partition key may have at most {LONGEST} bytes, written as a JSON array");
+            return Err(RestRefusal::bad(message));
+        }
+        Ok(Self(text))
     }
 }
 
@@ -98,11 +107,11 @@ impl PartitionPaths {
     ///
     /// # Errors
     ///
-    /// 400 if one of the paths leads to an array or an object.
+    /// 400 if one of the paths leads to an array or an object, or if the values are too long.
     pub fn of_item(&self, id: &str, properties: &Properties) -> Result<PartitionValue, RestRefusal> {
         let values: Vec<_> = self.0.iter().map(|names| value_at(id, properties, names)).collect();
         if values.iter().all(is_component) {
-            return Ok(PartitionValue::of(&values));
+            return PartitionValue::of(&values);
         }
         Err(RestRefusal::bad("the item's partition key must be a string, a number, true, false or null"))
     }

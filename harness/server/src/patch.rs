@@ -5,6 +5,7 @@ use cosmos_ttl_harness::target::{Patch, Properties};
 use serde::Deserialize;
 
 use crate::answer::RestRefusal;
+use crate::interpretation::PatchOfTs;
 use crate::partition::PartitionPaths;
 use crate::system_properties::is_set_by_server;
 
@@ -31,12 +32,35 @@ fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Literal>,
     Literal::deserialize(from).map(Some)
 }
 
+/// A patch that was read.
+pub(crate) enum ParsedPatch {
+    /// One that may change what it names.
+    Allowed(Patch),
+    /// One that would change what no patch can.
+    Forbidden(RestRefusal),
+}
+
+impl ParsedPatch {
+    /// Returns the patch, or the refusal.
+    pub(crate) fn allowed(self) -> Result<Patch, RestRefusal> {
+        match self {
+            Self::Allowed(patch) => Ok(patch),
+            Self::Forbidden(refusal) => Err(refusal),
+        }
+    }
+}
+
 /// Reads a patch: `{"operations": [...]}`, or the bare array that some clients send.
 ///
 /// # Errors
 ///
 /// 400 that says what is wrong or not offered.
-pub(crate) fn parse(id: &str, text: &str, paths: &PartitionPaths) -> Result<Patch, RestRefusal> {
+pub(crate) fn parse(
+    id: &str,
+    text: &str,
+    paths: &PartitionPaths,
+    of_ts: PatchOfTs,
+) -> Result<ParsedPatch, RestRefusal> {
     let unreadable =
         |error: serde_json::Error| RestRefusal::bad(format!("the patch cannot be read: {error}"));
     let PatchObject { operations, condition } = if text.trim_start().starts_with('[') {
@@ -51,28 +75,36 @@ pub(crate) fn parse(id: &str, text: &str, paths: &PartitionPaths) -> Result<Patc
         return Err(RestRefusal::bad(format!("a patch has 1 to {MOST_OPERATIONS} operations")));
     }
     let mut patch = Patch { id: id.to_owned(), set: Properties::new(), remove: Vec::new() };
+    let mut is_forbidden = false;
     for PatchEntry { op, path, value } in operations {
         let name = property(&path)?;
-        if name == "id" || is_set_by_server(&name) || paths.depend_on(&name) {
-            return Err(RestRefusal::bad(
-                "a patch cannot change `id`, the partition key, or what the server sets",
-            ));
-        }
-        patch.remove.retain(|removed| *removed != name);
-        patch.set.remove(&name);
-        match (op.as_str(), value) {
-            ("set" | "add" | "replace", Some(value)) => {
-                patch.set.insert(name, value);
-            }
+        let value = match (op.as_str(), value) {
+            ("set" | "add" | "replace", Some(value)) => Some(value),
             ("set" | "add" | "replace", None) => {
                 return Err(RestRefusal::bad("an operation of the patch has no `value`"));
             }
-            ("remove", _) => patch.remove.push(name),
+            ("remove", _) => None,
             ("incr" | "move", _) => return Err(RestRefusal::not_offered("`incr` or `move` in a patch")),
             _ => return Err(RestRefusal::bad("`op` of a patch must be set, add, replace or remove")),
+        };
+        if name == "_ts" && of_ts == PatchOfTs::Ignored {
+            continue;
+        }
+        is_forbidden |= name == "id" || is_set_by_server(&name) || paths.depend_on(&name);
+        patch.remove.retain(|removed| *removed != name);
+        patch.set.remove(&name);
+        match value {
+            Some(value) => {
+                patch.set.insert(name, value);
+            }
+            None => patch.remove.push(name),
         }
     }
-    Ok(patch)
+    if is_forbidden {
+        let why = "a patch cannot change `id`, the partition key, or what the server sets";
+        return Ok(ParsedPatch::Forbidden(RestRefusal::bad(why)));
+    }
+    Ok(ParsedPatch::Allowed(patch))
 }
 
 /// Returns the property that a path names.

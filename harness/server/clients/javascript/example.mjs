@@ -32,7 +32,11 @@ console.log("containers with every kind of defaultTtl");
 const { container: off } = await define("off", {});
 const { container: on } = await define("on", { defaultTtl: -1 });
 const { container: carts } = await define("carts", { defaultTtl: 10 });
-for (const defaultTtl of [0, -2, 2147483648, "10", 1.5]) {
+await define("null", { defaultTtl: null });
+await define("longest", { defaultTtl: 2147483647 });
+// 10.0 is the number 10 in JavaScript.
+const wrong = [0, -2, 2147483648, "10", 10.5, true, {}];
+for (const defaultTtl of wrong) {
   await refused(400, () => define("wrong", { defaultTtl }));
 }
 
@@ -43,7 +47,9 @@ for (const container of [off, on, carts]) {
   await container.items.create({ id: "absent", customer });
   await container.items.create({ id: "never", customer, ttl: -1 });
   await container.items.create({ id: "five", customer, ttl: 5 });
-  for (const ttl of [0, -2, null, "5", 1.5]) {
+  await container.items.create({ id: "longest", customer, ttl: 2147483647 });
+  await container.item("longest", customer).delete();
+  for (const ttl of [null, ...wrong]) {
     await refused(400, () => container.items.create({ id: "wrong", customer, ttl }));
   }
 }

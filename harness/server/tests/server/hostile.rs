@@ -41,8 +41,10 @@ fn check_said(answer: &str, status: &str, says: &str) {
 /// The head of a signed request, without its last line. The machine's own date counts here.
 fn head(verb: &str, path: &str, more: &str) -> String {
     let date = httpdate::fmt_http_date(cosmos_ttl_server::machine_clock());
-    let kind = path.trim_matches('/').split('/').step_by(2).last().unwrap();
-    let authorization = authorization(verb, kind, "", &date);
+    let parts: Vec<_> = path.trim_matches('/').split('/').collect();
+    let kind = parts.iter().step_by(2).next_back().unwrap();
+    let link = parts[..parts.len() / 2 * 2].join("/");
+    let authorization = authorization(verb, kind, &link, &date);
     format!(
         "{verb} {path} HTTP/1.1\r\nhost: a\r\nx-ms-date: {date}\r\nauthorization: {authorization}\r\n{more}"
     )
@@ -103,14 +105,31 @@ fn binary_json_is_refused_with_the_way_to_switch_it_off() {
 }
 
 #[test]
-fn a_body_beyond_the_limit_is_refused_before_it_is_read() {
+fn a_body_beyond_the_limit_is_refused() {
     let server = server(limits());
     let said = exchange(&server, &head("POST", "/dbs", "content-length: 99999999\r\n\r\n"));
     check_said(&said, "413", "bytes, which is the limit");
     let chunk = format!("100000\r\n{}\r\n", "x".repeat(0x10_0000));
     let said =
         exchange(&server, &(head("POST", "/dbs", "transfer-encoding: chunked\r\n\r\n") + &chunk.repeat(3)));
-    assert!(said.is_empty() || said.starts_with("HTTP/1.1 413"), "{said}");
+    check_said(&said, "413", "bytes, which is the limit");
+}
+
+#[test]
+fn a_client_that_writes_its_whole_body_before_it_reads_sees_the_refusal() {
+    let server = server(Limits::default());
+    let body = "x".repeat(20_000_000);
+    let more = format!("content-length: {}\r\n\r\n", body.len());
+    check_said(&exchange(&server, &(head("POST", "/dbs", &more) + &body)), "413", "which is the limit");
+    let unsigned = format!("POST /dbs HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{more}{body}");
+    check_said(&exchange(&server, &unsigned), "401", "is missing");
+}
+
+#[test]
+fn a_client_that_waits_to_be_asked_for_its_body_is_refused_without_it() {
+    let server = server(Limits::default());
+    let waiting = head("POST", "/dbs", "expect: 100-continue\r\ncontent-length: 20000000\r\n\r\n");
+    check_said(&exchange(&server, &waiting), "413", "which is the limit");
 }
 
 #[test]
@@ -136,6 +155,15 @@ fn a_connection_beyond_the_limit_is_told_so() {
 }
 
 #[test]
+fn however_many_connections_are_beyond_the_limit_each_is_told_so() {
+    let server = server(Limits { connections: 1, ..Limits::default() });
+    let _open: Vec<_> = (0..100).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    for _ in 0..20 {
+        check_said(&exchange(&server, ""), "503", "--connections");
+    }
+}
+
+#[test]
 fn a_request_on_a_connection_beyond_the_limit_is_told_so() {
     let server = server(Limits { connections: 1, ..Limits::default() });
     let _first = TcpStream::connect(server.address).unwrap();
@@ -143,27 +171,103 @@ fn a_request_on_a_connection_beyond_the_limit_is_told_so() {
     check_said(&exchange(&server, &asked), "503", "--connections");
 }
 
-#[test]
+/// Asks until the answer has this status, and at most a thousand times.
 #[expect(clippy::disallowed_methods, reason = "the server takes its time")]
+fn asked_until(status: &str, ask: impl Fn() -> String) -> String {
+    let mut said = ask();
+    for _ in 0..1_000 {
+        if said.starts_with(&format!("HTTP/1.1 {status}")) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+        said = ask();
+    }
+    said
+}
+
+#[test]
 fn a_body_is_refused_while_others_take_all_the_room() {
     let server = server(Limits { bodies_bytes: 4096, ..Limits::default() });
-    let mut first = TcpStream::connect(server.address).unwrap();
-    first.write_all(head("POST", "/dbs", "content-length: 4000\r\n\r\n{").as_bytes()).unwrap();
+    // The first of two bodies takes the room, and which one is first is not known: each attempt has two.
     let refused = || {
+        let mut first = TcpStream::connect(server.address).unwrap();
+        first.write_all(head("POST", "/dbs", "content-length: 4000\r\n\r\n{").as_bytes()).unwrap();
         let asked =
             head("POST", "/dbs", "connection: close\r\ncontent-length: 4000\r\n\r\n") + &" ".repeat(4000);
         exchange(&server, &asked)
     };
-    // Until the server has read the first head, which a busy machine delays, the second body still has room.
-    let mut said = refused();
-    for _ in 0..1_000 {
-        if said.starts_with("HTTP/1.1 503") {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-        said = refused();
+    check_said(&asked_until("503", refused), "503", "bodies");
+}
+
+/// Starts a server with items of 12 MB in all, and returns it with a request for all of them, many times.
+fn server_with_items(limits: Limits) -> (RunningServer, String) {
+    let server = server(limits);
+    let partition = "x-ms-documentdb-partitionkey: [\"p\"]\r\n";
+    let text = "x".repeat(1_000_000);
+    let mut bodies = vec![
+        ("/dbs", r#"{"id":"d"}"#.to_owned()),
+        ("/dbs/d/colls", r#"{"id":"c","partitionKey":{"paths":["/pk"]}}"#.to_owned()),
+    ];
+    bodies.extend(
+        (0..12).map(|number| {
+            ("/dbs/d/colls/c/docs", format!(r#"{{"id":"{number}","pk":"p","text":"{text}"}}"#))
+        }),
+    );
+    for (path, body) in bodies {
+        let more = format!("connection: close\r\n{partition}content-length: {}\r\n\r\n", body.len());
+        check_said(&exchange(&server, &(head("POST", path, &more) + &body)), "201", "");
     }
-    check_said(&said, "503", "bodies");
+    let page = head("GET", "/dbs/d/colls/c/docs", "\r\n");
+    (server, page.repeat(40))
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a client that takes its time")]
+fn a_client_that_does_not_read_its_answers_is_disconnected() {
+    let limits = Limits { answer: Duration::from_millis(200), ..Limits::default() };
+    let (server, asked) = server_with_items(limits);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(asked.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(answer.len() < 39_000_000, "{} bytes came", answer.len());
+}
+
+#[test]
+fn a_request_is_refused_while_unread_answers_take_all_the_room() {
+    let limits = Limits { answers_bytes: 1_500_000, body: Duration::from_millis(200), ..Limits::default() };
+    let (server, asked) = server_with_items(limits);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.write_all(asked.as_bytes()).unwrap();
+    let other = || exchange(&server, &head("GET", "/dbs", "connection: close\r\n\r\n"));
+    // Until the sockets are full, there is room between two answers.
+    check_said(&asked_until("503", other), "503", "do not read");
+    drop(stream);
+    check_said(&asked_until("200", other), "200", "Databases");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the server takes its time")]
+fn a_body_that_waits_for_the_room_of_its_answer_keeps_its_own_room() {
+    let body = Duration::from_secs(1);
+    let limits = Limits { answers_bytes: 1_500_000, bodies_bytes: 1_200_000, body, ..Limits::default() };
+    let (server, asked) = server_with_items(limits);
+    let mut unread = TcpStream::connect(server.address).unwrap();
+    unread.write_all(asked.as_bytes()).unwrap();
+    let other = || exchange(&server, &head("GET", "/dbs", "connection: close\r\n\r\n"));
+    check_said(&asked_until("503", other), "503", "do not read");
+    let large =
+        head("POST", "/dbs", "connection: close\r\ncontent-length: 1000000\r\n\r\n") + &" ".repeat(1_000_000);
+    let is_refused = (0..5).any(|_| {
+        let mut waiting = TcpStream::connect(server.address).unwrap();
+        waiting.write_all(large.as_bytes()).unwrap();
+        // Long enough to read it, and not to refuse it.
+        std::thread::sleep(Duration::from_millis(300));
+        exchange(&server, &large).contains("of bodies already")
+    });
+    assert!(is_refused);
 }
 
 #[test]

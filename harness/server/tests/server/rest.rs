@@ -93,6 +93,53 @@ fn pages_continue_where_the_last_one_ended_even_if_its_last_item_is_gone() {
 }
 
 #[test]
+fn lists_of_databases_and_containers_have_pages() {
+    let shop = shop();
+    for name in ["e", "f", "g"] {
+        let body = format!(r#"{{"id":"{name}","partitionKey":{{"paths":["/pk"]}}}}"#);
+        assert_eq!(shop.ask("POST", "/dbs", &[], &body).status, 201);
+        assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body).status, 201);
+    }
+    for (path, kind, all) in [
+        ("/dbs", "Databases", ["d", "e", "f", "g"]),
+        ("/dbs/d/colls", "DocumentCollections", ["c", "e", "f", "g"]),
+    ] {
+        let (mut seen, mut token) = (Vec::new(), String::new());
+        for expected in [3, 1] {
+            let headers = [("x-ms-max-item-count", "3"), ("x-ms-continuation", &*token)];
+            let page = shop.ask("GET", path, &headers, "");
+            let entries = json(&page)[kind].as_array().unwrap().clone();
+            assert_eq!((entries.len(), json(&page)["_count"].as_u64()), (expected, Some(expected as u64)));
+            seen.extend(entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
+            token = page.header("x-ms-continuation").unwrap_or_default().to_owned();
+        }
+        assert_eq!((&seen[..], &*token), (&all.map(str::to_owned)[..], ""));
+        check_refused(&shop.ask("GET", path, &[("x-ms-max-item-count", "0")], ""), 400, "at least 1");
+        check_refused(&shop.ask("GET", path, &[("x-ms-continuation", "x")], ""), 400, "no token");
+    }
+    create(&shop, "a", "p");
+    create(&shop, "b", "p");
+    let page = shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "1")]);
+    let of_items = page.header("x-ms-continuation").unwrap();
+    check_refused(&shop.ask("GET", "/dbs", &[("x-ms-continuation", of_items)], ""), 400, "no token");
+}
+
+#[test]
+fn a_page_of_containers_ends_after_a_mebibyte() {
+    let shop = shop();
+    let large = "x".repeat(600_000);
+    for name in ["e", "f", "g"] {
+        let body = format!(
+            r#"{{"id":"{name}","partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        );
+        assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body).status, 201);
+    }
+    let page = shop.ask("GET", "/dbs/d/colls", &[], "");
+    assert_eq!(json(&page)["_count"], 3);
+    assert!(page.header("x-ms-continuation").is_some());
+}
+
+#[test]
 fn feeds_of_more_items_than_one_step_of_the_model_are_whole() {
     let shop = shop();
     for number in 0..600 {
@@ -148,6 +195,74 @@ fn any_other_query_is_refused_with_the_part_that_is_not_offered() {
 }
 
 #[test]
+fn a_range_of_partition_keys_is_refused_unless_it_is_everything() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    create(&shop, "b", "q");
+    let (start, end) = ("x-ms-start-epk", "x-ms-end-epk");
+    for all in [&[(start, ""), (end, "FF")][..], &[(start, "")], &[(end, "FF")]] {
+        assert_eq!(ids(&shop.query("SELECT * FROM c", all)).len(), 2);
+    }
+    for part in [&[(start, "11E3"), (end, "11E3FF")][..], &[(start, "11E3")], &[(start, ""), (end, "11E3")]] {
+        check_refused(&shop.query("SELECT * FROM c", part), 400, "a range of partition keys");
+        check_refused(&shop.query("SELECT VALUE COUNT(1) FROM c", part), 400, "a range of partition keys");
+        check_refused(&shop.ask("GET", "/dbs/d/colls/c/docs", part, ""), 400, "a range of partition keys");
+    }
+}
+
+#[test]
+fn a_property_of_a_container_that_is_not_offered_is_refused_by_name() {
+    let shop = shop();
+    let body = |id: &str, more: &str| format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"]}},{more}}}"#);
+    for (more, says) in [
+        (r#""defaultTTL":10"#, "\"defaultTTL\" of a container (it is written `defaultTtl`)"),
+        (r#""analyticalStorageTtl":-1"#, "this value of the property \"analyticalStorageTtl\""),
+        (r#""changeFeedPolicy":{"retentionDuration":10}"#, "changeFeedPolicy"),
+        (r#""computedProperties":[{"name":"n","query":"SELECT VALUE 1"}]"#, "computedProperties"),
+        (r#""conflictResolutionPolicy":{"mode":"Custom"}"#, "conflictResolutionPolicy"),
+        (r#""geospatialConfig":{"type":"Geometry"}"#, "geospatialConfig"),
+        (r#""ttlPropertyPath":"/expires""#, "ttlPropertyPath"),
+        (r#""uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}"#, "uniqueKeyPolicy"),
+        (r#""throughput":400"#, "\"throughput\""),
+    ] {
+        check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("e", more)), 400, says);
+        check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], &body("c", more)), 400, says);
+    }
+    check_refused(&shop.ask("GET", "/dbs/d/colls/e", &[], ""), 404, "the container");
+}
+
+#[test]
+fn a_container_can_be_written_with_every_default_and_written_back_as_it_was_read() {
+    let shop = shop();
+    let body = r#"{"id":"e","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},"analyticalStorageTtl":null,
+        "changeFeedPolicy":null,"computedProperties":[],"geospatialConfig":{"type":"Geography"},"uniqueKeyPolicy":{"uniqueKeys":[]},
+        "conflictResolutionPolicy":{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""},
+        "_sprocs":"sprocs/","_triggers":"triggers/","_udfs":"udfs/","_conflicts":"conflicts/"}"#;
+    assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], body).status, 201);
+    let read = shop.ask("GET", "/dbs/d/colls/e", &[], "");
+    let written = shop.ask("PUT", "/dbs/d/colls/e", &[], &read.body);
+    assert_eq!(written.status, 200, "{}", written.body);
+}
+
+#[test]
+fn a_container_is_replaced_or_deleted_only_if_it_has_the_etag_that_if_match_names() {
+    let shop = shop();
+    let first = shop.ask("GET", "/dbs/d/colls/c", &[], "").header("etag").unwrap().to_owned();
+    let replace = |etag: &str| {
+        let body = r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":10}"#;
+        shop.ask("PUT", "/dbs/d/colls/c", &[("if-match", etag)], body)
+    };
+    let second = replace(&first).header("etag").unwrap().to_owned();
+    check_refused(&replace(&first), 412, "`if-match`");
+    assert_eq!(replace("*").status, 200);
+    for path in ["/dbs/d/colls/c", "/dbs/d"] {
+        check_refused(&shop.ask("DELETE", path, &[("if-match", &second)], ""), 412, "`if-match`");
+        let third = shop.ask("GET", path, &[], "").header("etag").unwrap().to_owned();
+        assert_eq!(shop.ask("DELETE", path, &[("if-match", &third)], "").status, 204);
+    }
+}
+
+#[test]
 fn a_refused_value_is_named() {
     let shop = shop();
     check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
@@ -192,6 +307,43 @@ fn a_batch_has_all_of_its_effects_or_none() {
 }
 
 #[test]
+fn a_patch_of_ts_in_a_batch_is_refused_alone_and_the_first_refusal_counts() {
+    let shop = shop();
+    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
+    let codes = |operations: &[&str]| {
+        let answer = shop.items("POST", "", &headers, &format!("[{}]", operations.join(",")));
+        assert_eq!(answer.status, 207, "{}", answer.body);
+        let results = json(&answer).as_array().unwrap().clone();
+        results.iter().map(|one| one["statusCode"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    create(&shop, "a", "p");
+    let new = r#"{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}}"#;
+    let patch = r#"{"operationType":"Patch","id":"a","resourceBody":[{"op":"set","path":"/_ts","value":1}]}"#;
+    let missing = r#"{"operationType":"Read","id":"missing"}"#;
+    assert_eq!(codes(&[new, patch, missing]), [424, 400, 424]);
+    assert_eq!(codes(&[missing, patch]), [404, 424]);
+    assert_eq!(shop.items("GET", "b", &[], "").status, 404);
+}
+
+#[test]
+fn a_patch_of_ts_that_is_ignored_has_the_effects_of_a_patch_without_it() {
+    let config = cosmos_ttl_server::EndpointConfig {
+        patch_of_ts: cosmos_ttl_server::arguments::PatchOfTs::Ignored,
+        ..model(Interpretation::default())
+    };
+    let shop = Shop::open(config, r#","defaultTtl":10"#);
+    create(&shop, "a", "p");
+    shop.control("POST", "/advance?seconds=9");
+    let body = r#"[{"op":"set","path":"/_ts","value":1},{"op":"set","path":"/n","value":2}]"#;
+    let patched = json(&shop.items("PATCH", "a", &[], body));
+    assert_eq!((patched["n"].as_i64(), patched["_ts"].as_i64()), (Some(2), Some(1_767_225_609)));
+    shop.control("POST", "/advance?seconds=9");
+    assert_eq!(shop.items("GET", "a", &[], "").status, 200);
+    let of_etag = r#"[{"op":"set","path":"/_etag","value":"x"}]"#;
+    check_refused(&shop.items("PATCH", "a", &[], of_etag), 400, "cannot change");
+}
+
+#[test]
 fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
     let shop = shop();
     let first = shop.ask("GET", "/dbs/d/colls/c/pkranges/", &[], "");
@@ -205,13 +357,30 @@ fn a_container_that_has_no_room_is_refused() {
     let shop = Shop::open(config, "");
     let body = |id: &str| {
         let large = "x".repeat(3_000);
-        format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"],"kind":"Hash"}},"text":"{large}"}}"#)
+        format!(
+            r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"],"kind":"Hash"}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        )
     };
     assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body("e")).status, 201);
     check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("f")), 403, "its limit of 4000 bytes");
     check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], &body("c")), 403, "its limit of 4000 bytes");
     assert_eq!(shop.ask("DELETE", "/dbs/d/colls/e", &[], "").status, 204);
     assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body("f")).status, 201);
+}
+
+#[test]
+fn a_definition_takes_the_room_of_the_one_that_it_replaces() {
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let shop = Shop::open(config, "");
+    let replace = |length: usize| {
+        let large = "x".repeat(length);
+        let body = format!(
+            r#"{{"id":"c","partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"text":"{large}"}}}}"#
+        );
+        shop.ask("PUT", "/dbs/d/colls/c", &[], &body)
+    };
+    assert_eq!((replace(3_000).status, replace(3_500).status), (200, 200));
+    check_refused(&replace(4_000), 403, "its limit of 4000 bytes");
 }
 
 #[test]
@@ -224,4 +393,44 @@ fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
     check_refused(&shop.items("POST", "", &[], &body("b")), 403, "its limit of 4000 bytes");
     assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
     assert_eq!(shop.items("POST", "", &[], &body("b")).status, 201);
+}
+
+#[test]
+fn a_batch_whose_answer_would_be_too_large_is_refused_and_has_no_effect() {
+    let shop = shop();
+    let large = format!(r#"{{"id":"a","pk":"p","text":"{}"}}"#, "x".repeat(1_500_000));
+    assert_eq!(shop.items("POST", "", &[], &large).status, 201);
+    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
+    let batch = |operations: &str| shop.items("POST", "", &headers, &format!("[{operations}]"));
+    let new = r#"{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}}"#;
+    let read = r#"{"operationType":"Read","id":"a"}"#;
+    let patch = r#"{"operationType":"Patch","id":"a","resourceBody":[{"op":"set","path":"/n","value":1}]}"#;
+    for one in [read, patch] {
+        check_refused(&batch(&format!("{new},{one},{one},{one}")), 413, "4194304 bytes");
+        assert_eq!(shop.items("GET", "b", &[], "").status, 404);
+        assert_eq!(batch(&format!("{one},{one}")).status, 200);
+    }
+    let over = r#"{"operationType":"Replace","id":"a","resourceBody":{"id":"a","pk":"p"}}"#;
+    assert_eq!(batch(&format!("{over},{read},{read},{read},{read}")).status, 200);
+}
+
+#[test]
+fn a_patch_that_would_make_an_item_too_large_is_refused() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    let patch = |name: &str| {
+        let value = "x".repeat(1_500_000);
+        shop.items("PATCH", "a", &[], &format!(r#"[{{"op":"set","path":"/{name}","value":"{value}"}}]"#))
+    };
+    assert_eq!((patch("n").status, patch("n").status), (200, 200));
+    check_refused(&patch("m"), 413, "more than 2162688 bytes");
+    assert!(shop.items("GET", "a", &[], "").body.len() < 1_600_000);
+}
+
+#[test]
+fn a_partition_key_that_is_too_long_is_refused() {
+    let key = "k".repeat(5_000);
+    let headers = [("x-ms-documentdb-partitionkey", &*format!("[\"{key}\"]"))];
+    let body = format!(r#"{{"id":"a","pk":"{key}"}}"#);
+    check_refused(&shop().ask("POST", "/dbs/d/colls/c/docs", &headers, &body), 400, "at most 4096 bytes");
 }

@@ -92,6 +92,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let off = define(&database, "off", TimeToLive::Forever).await?;
     let on = define(&database, "on", TimeToLive::NoDefault).await?;
     let carts = define(&database, "carts", TimeToLive::Seconds(10)).await?;
+    define(&database, "longest", TimeToLive::Seconds(2_147_483_647)).await?;
+    // The client's type can hold neither null nor other wrong values than these.
     for wrong in [0, 2_147_483_648] {
         refused(400, define(&database, "wrong", TimeToLive::Seconds(wrong)).await);
     }
@@ -108,7 +110,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         create("absent", None).await?;
         create("never", Some(json!(-1))).await?;
         create("five", Some(json!(5))).await?;
-        for wrong in [json!(0), json!(-2), json!(null), json!("5"), json!(1.5)] {
+        create("longest", Some(json!(2_147_483_647))).await?;
+        container.delete_item(CUSTOMER, "longest", None).await?;
+        // Whether 10.0 is refused is open; this server refuses it by default.
+        let numbers = [json!(0), json!(-2), json!(2_147_483_648_u64), json!(10.5), json!(10.0)];
+        for wrong in numbers.into_iter().chain([json!(null), json!("10"), json!(true), json!({})]) {
             refused(400, create("wrong", Some(wrong)).await);
         }
     }
