@@ -14,6 +14,7 @@ use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_process::target::ProcessTarget;
 use cosmos_ttl_report::spoken;
+use cosmos_ttl_report::style::wrapped;
 use serde::Serialize;
 
 /// The default depth.
@@ -21,6 +22,8 @@ const DEPTH: u8 = 1;
 /// How often a script is replayed to make it smaller: in this process, and in one that is slower.
 const REPLAYS: u32 = 3_000;
 const FEW_REPLAYS: u32 = 500;
+/// The width of the statement, in characters: its lists are long.
+const WIDTH: usize = 100;
 
 pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Result<Output, CommandError> {
     refuse_what_is_of_vectors(args, filters)?;
@@ -100,7 +103,7 @@ fn conclusion(done: &Completion) -> Conclusion {
         Conclusion::Nonconformant
     } else if !done.mishaps.is_empty() {
         Conclusion::Broke
-    } else if done.is_whole() && done.unconfirmed.is_empty() {
+    } else if done.is_played() && done.unconfirmed.is_empty() {
         Conclusion::Conformant
     } else {
         Conclusion::Undecided
@@ -136,21 +139,21 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
             one.distinct, one.choices
         ));
     }
-    if done.cut > 0 {
+    if done.cut > 0 && done.found.is_none() && done.shoulds.is_empty() {
         let cut = counted(done.cut, "test");
-        lines.push(format!("  {cut} ended early: no etag was shown, or an open choice led out of the model"));
+        lines.push(format!(
+            "  {cut} ended early, so nothing is proved: no etag was shown, or an open choice led out of the model"
+        ));
     }
     let played = format!("{}, {}", counted(done.tests, "test"), counted(done.requests, "request"));
     let early = if done.cut_short { ", ended before its time" } else { "" };
     lines.push(format!("{}: {played}{early}", conclusion.word()));
     if conclusion == Conclusion::Conformant {
         lines.push(String::new());
-        match (done.shoulds.is_empty(), done.cut) {
-            (true, 0) => lines.extend(statement(done)),
-            (true, _) => {
-                lines.push("tests ended early, so nothing is proved of what they did not send".into());
-            }
-            (false, _) => lines.push("it differs from a should, so nothing is proved".into()),
+        if done.shoulds.is_empty() {
+            lines.extend(statement(done).iter().map(|line| wrapped(line, WIDTH, "  ")));
+        } else {
+            lines.push("it differs from a should, so nothing is proved".into());
         }
     }
     lines.join("\n") + "\n"

@@ -63,6 +63,10 @@ fn verdict(done: &Completion) -> Result<(), String> {
         (None, None) if done.cut_short => Err("ended before its time".into()),
         (None, None) => match done.not_offered.first() {
             Some(input) => Err(format!("undecided: the target does not offer {}", plain(&input.words()))),
+            None if !done.is_played() => {
+                let what = "ended early: the target shows no etags, or stores what only some stores take";
+                Err(format!("undecided: {} of {} tests {what}", done.cut, done.tests))
+            }
             None => Ok(()),
         },
     }

@@ -15,9 +15,11 @@ pub(crate) const WITNESS: &str = "w";
 pub(crate) const CONTENT: &str = "value";
 
 /// Values that are no `ttl`, a few of each class.
-const REFUSED: [&str; 10] = ["0", "-2", "2147483648", "null", "1.0", "1.5", "\"1\"", "true", "[1]", "{}"];
+pub(crate) const REFUSED: [&str; 10] =
+    ["0", "-2", "2147483648", "null", "1.0", "1.5", "\"1\"", "true", "[1]", "{}"];
 /// Values that are no `defaultTtl`; null is open.
-const REFUSED_DEFAULTS: [&str; 9] = ["0", "-2", "2147483648", "null", "1.5", "\"1\"", "true", "[1]", "{}"];
+pub(crate) const REFUSED_DEFAULTS: [&str; 9] =
+    ["0", "-2", "2147483648", "null", "1.5", "\"1\"", "true", "[1]", "{}"];
 
 /// The number of an input in its alphabet.
 pub type InputNumber = u8;
@@ -27,7 +29,8 @@ pub type InputNumber = u8;
 pub struct Input {
     /// The request about [`ITEM`], without its etags; `None` lets a second pass.
     pub request: Option<Request>,
-    /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
+    /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag. Where no answer has shown the
+    /// etag of the item since it was written, a read comes first: a client can send only what it has seen.
     pub conditions: Vec<(usize, Condition)>,
 }
 
@@ -74,8 +77,22 @@ impl Input {
     pub fn words(&self) -> String {
         match &self.request {
             None => "a second passes".into(),
-            Some(request) => describe::phrase(request, &self.conditions),
+            Some(request) => describe::phrase(request, &self.conditions) + &patched(request),
         }
+    }
+}
+
+/// Returns what a patch changes but a lifetime, in words.
+fn patched(request: &Request) -> String {
+    match request {
+        Request::Item(Operation::Patch(patch, _)) if !patch.remove.is_empty() => {
+            format!(" to remove {}", patch.remove.join(", "))
+        }
+        Request::Item(Operation::Patch(patch, _)) if !patch.set.contains_key("ttl") => {
+            let names: Vec<&str> = patch.set.keys().map(String::as_str).collect();
+            format!(" to set {}", names.join(", "))
+        }
+        _ => String::new(),
     }
 }
 
@@ -125,8 +142,8 @@ impl Alphabet {
         Self { inputs, core, openings: ttls.into_iter().map(container).collect() }
     }
 
-    /// Returns the inputs of two items: the core about each of them, and the batches of two core writes, the first of them
-    /// about the first item.
+    /// Returns the inputs of two items: the core without conditions about each of them, and the batches of two core writes,
+    /// the first of them about the first item.
     pub fn of_two(longest_s: u8) -> Self {
         let one = Self::new(longest_s);
         let about = |input: &Input, id: &str| Input {
@@ -134,7 +151,7 @@ impl Alphabet {
             conditions: input.conditions.clone(),
         };
         let (mut inputs, mut writes) = (Vec::new(), Vec::new());
-        for input in one.inputs.iter().take(one.core) {
+        for input in one.inputs.iter().take(one.core).filter(|input| input.conditions.is_empty()) {
             if input.is_shared() {
                 inputs.push(input.clone());
                 continue;
@@ -143,7 +160,6 @@ impl Alphabet {
             if let [Some(Request::Item(first)), Some(Request::Item(second))] =
                 own.each_ref().map(|one| &one.request)
                 && !matches!(first, Operation::Read(_))
-                && input.conditions.is_empty()
             {
                 writes.push([first.clone(), second.clone()]);
             }
@@ -284,6 +300,15 @@ fn aborted(operation: Operation) -> Input {
 }
 
 pub(crate) fn create_witness() -> Operation {
+    Operation::Create(witness())
+}
+
+/// Writes the witness a second time, so that it has had two etags.
+pub(crate) fn upsert_witness() -> Operation {
+    Operation::Upsert(witness())
+}
+
+fn witness() -> Document {
     let properties = [("ttl".to_owned(), Literal::from(-1))].into();
-    Operation::Create(Document { id: WITNESS.into(), properties })
+    Document { id: WITNESS.into(), properties }
 }

@@ -66,14 +66,28 @@ impl<'m> JudgedItem<'m> {
         self.machine.outcomes(self.state?, input)
     }
 
-    /// Returns the etag that a condition means, if it is known.
-    pub(crate) fn meant(&self, condition: Condition) -> Option<&Etag> {
-        let lives = self.state.and_then(|state| self.machine.states().get(usize::from(state)));
-        let is_there = lives.is_some_and(|state| state.item.is_some());
-        if condition == Condition::Seen && is_there && !self.is_current {
+    /// Returns whether a client sees the item, and no answer has shown its etag since it was written.
+    pub(crate) fn hides_its_etag(&self) -> bool {
+        self.is_visible() && !self.is_current
+    }
+
+    /// Returns the etag that a condition means, if it is known: a stale one is one that the item had before, or else one of
+    /// these, which another item had.
+    pub(crate) fn meant<'e>(&'e self, condition: Condition, others: &'e [Etag]) -> Option<&'e Etag> {
+        if self.hides_its_etag() {
             return None;
         }
-        self.etags.meant(&(), condition)
+        let (last, earlier) = match self.etags.seen(&()) {
+            [earlier @ .., last] => (Some(last), earlier),
+            [] => (None, &[][..]),
+        };
+        match condition {
+            Condition::Seen if last.is_some() => last,
+            // No item with an etag is there, so none is the right one.
+            Condition::Seen | Condition::Stale => {
+                earlier.iter().rev().chain(others).find(|etag| Some(*etag) != last)
+            }
+        }
     }
 
     /// Judges the answer to a request about this item alone. Returns the fates that are still to be seen.

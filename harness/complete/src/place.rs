@@ -6,11 +6,13 @@
 use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
+use cosmos_ttl_harness::replay::is_alike;
 use cosmos_ttl_harness::target::{
-    Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    Body, Etag, Fault, Opening, Operation, Request, Response, Session, Status, Target,
 };
+use cosmos_ttl_harness::vector::Condition;
 
-use crate::input::{InputNumber, WITNESS, create_witness};
+use crate::input::{ITEM, Input, InputNumber, WITNESS, create_witness, upsert_witness};
 use crate::judge::{JudgedItem, Mismatch, PlaceClock, mismatch};
 use crate::machine::{Machine, MachineAnswer, NextState};
 use crate::suite::TestCase;
@@ -26,8 +28,11 @@ pub(crate) const SEATS: usize = IDS.len();
 pub(crate) struct RequestTable {
     of: Vec<Vec<Option<Request>>>,
     reads: Vec<Request>,
+    /// The number of the read among the inputs.
+    read: Option<InputNumber>,
     openings: Vec<Request>,
-    witness: Request,
+    /// Two writes of the witness, and a read.
+    witness: [Request; 3],
 }
 
 impl RequestTable {
@@ -35,11 +40,15 @@ impl RequestTable {
         let alphabet = &machine.alphabet;
         let about =
             |id: &&str| alphabet.inputs.iter().map(|input| input.request_about(id, WITNESS)).collect();
+        let read = Some(Request::Item(Operation::Read(ITEM.into())));
+        let read = alphabet.inputs.iter().position(|input| input.request == read);
+        let witness = [create_witness(), upsert_witness(), Operation::Read(WITNESS.into())];
         Self {
             of: IDS.iter().map(about).collect(),
             reads: IDS.iter().map(|id| Request::Item(Operation::Read((*id).into()))).collect(),
+            read: read.and_then(|number| number.try_into().ok()),
             openings: alphabet.openings.iter().cloned().map(Request::CreateContainer).collect(),
-            witness: Request::Item(create_witness()),
+            witness: witness.map(Request::Item),
         }
     }
 
@@ -82,6 +91,8 @@ pub(crate) struct Place<'p> {
     session: Box<dyn Session + 'p>,
     tests: &'p [TestCase],
     seats: Vec<Seat<'p>>,
+    /// The etags that the target has shown of the witness.
+    etags: Vec<Etag>,
     clock: PlaceClock,
     done: Vec<PlaceAction>,
     result: PlaceResult,
@@ -124,6 +135,7 @@ pub(crate) fn play(
         session,
         tests,
         seats: tests.iter().map(seat).collect(),
+        etags: Vec::new(),
         clock: PlaceClock::default(),
         done: Vec::new(),
         result: PlaceResult::default(),
@@ -134,7 +146,7 @@ pub(crate) fn play(
         Err(Stop::Fault(fault)) => return Err(fault),
         Err(Stop::Mismatch(mismatch, seat)) => {
             let all = [seat, None].into_iter().skip(usize::from(seat.is_none()));
-            let scripts = all.map(|seat| place.script(opening, number, seat)).collect();
+            let scripts = all.flat_map(|seat| place.scripts(opening, number, seat)).collect();
             place.result.failing = Some(Failing { mismatch, scripts });
         }
         Err(Stop::Over) | Ok(()) => {}
@@ -155,17 +167,29 @@ impl Place<'_> {
     fn open(&mut self, opening: usize) -> Result<(), Stop> {
         let table = self.table;
         let Some(request) = table.openings.get(opening) else { return Err(Stop::Over) };
-        for request in [request, &table.witness] {
-            let response = self.send(request)?;
-            if response.status != Status::Created {
-                let mismatch = Mismatch {
-                    expected: "created".into(),
-                    got: cosmos_ttl_harness::describe::response(&response),
-                };
-                return Err(Stop::Mismatch(mismatch, None));
+        self.begin(request, Status::Created)?;
+        let [create, upsert, read] = &table.witness;
+        for (write, status) in [(create, Status::Created), (upsert, Status::Ok)] {
+            let mut response = self.begin(write, status)?;
+            if !matches!(response.body, Body::Item(_)) {
+                // An answer to a write may omit the item.
+                response = self.begin(read, Status::Found)?;
+            }
+            if let Body::Item(item) = response.body {
+                self.etags.extend(item.etag.filter(|etag| !self.etags.contains(etag)));
             }
         }
         Ok(())
+    }
+
+    /// Sends a request with which every place begins.
+    fn begin(&mut self, request: &Request, status: Status) -> Result<Response, Stop> {
+        let response = self.send(request)?;
+        if is_alike(request.operations().first(), status, response.status) {
+            return Ok(response);
+        }
+        let got = cosmos_ttl_harness::describe::response(&response);
+        Err(Stop::Mismatch(Mismatch { expected: status.to_string(), got }, None))
     }
 
     fn play(&mut self) -> Result<(), Stop> {
@@ -190,8 +214,7 @@ impl Place<'_> {
     fn next_own(&mut self, seat: usize) -> Option<InputNumber> {
         let (test, seat) = self.tests.get(seat).zip(self.seats.get_mut(seat))?;
         let input = *test.inputs.get(seat.at)?;
-        let is_shared =
-            self.machine.alphabet.inputs.get(usize::from(input)).is_none_or(super::input::Input::is_shared);
+        let is_shared = self.machine.alphabet.inputs.get(usize::from(input)).is_none_or(Input::is_shared);
         if is_shared {
             return None;
         }
@@ -206,10 +229,14 @@ impl Place<'_> {
         else {
             return Ok(());
         };
+        let hides_its_etag = self.seats.get(number).is_some_and(|seat| seat.item.hides_its_etag());
+        if !template.conditions.is_empty() && hides_its_etag {
+            table.read.map_or(Ok(()), |read| self.own(number, read))?;
+        }
         let Some(seat) = self.seats.get_mut(number).filter(|seat| seat.item.state.is_some()) else {
             return Ok(());
         };
-        let meant = |_: &str, condition| seat.item.meant(condition).cloned().ok_or(());
+        let meant = |_: &str, condition| seat.item.meant(condition, &self.etags).cloned().ok_or(());
         let Ok(complete) = etags::sent(request, &template.conditions, meant) else {
             seat.item.state = None;
             return Ok(());
@@ -338,12 +365,29 @@ impl Place<'_> {
         Stop::Mismatch(Mismatch { expected, got }, None)
     }
 
-    /// Returns the actions as a script of exploration: of one item, or of all.
-    fn script(&self, opening: Opening, number: usize, only: Option<usize>) -> Script {
-        let plain =
-            |request: &Request| Action::Call(Call { request: request.clone(), conditions: Vec::new() });
-        let mut actions = vec![plain(&self.table.witness)];
-        for done in &self.done {
+    /// Returns the actions as scripts of exploration, of one item or of all: as they were sent, and where one sent a stale
+    /// etag, as if each item had had an etag before. A script has no etags of other items.
+    fn scripts(&self, opening: Opening, number: usize, only: Option<usize>) -> Vec<Script> {
+        let is_stale = |input: &Input| input.conditions.iter().any(|(_, one)| *one == Condition::Stale);
+        let inputs = &self.machine.alphabet.inputs;
+        let sends_stale = self.done.iter().any(|done| match done {
+            PlaceAction::Own(_, input) => inputs.get(usize::from(*input)).is_some_and(is_stale),
+            PlaceAction::Shared(_) | PlaceAction::Look(_) => false,
+        });
+        let seats = only.map_or(0..self.seats.len(), |only| only..only + 1);
+        let earlier =
+            |seat| self.machine.alphabet.prologue().into_iter().map(move |it| PlaceAction::Own(seat, it));
+        let before: Vec<PlaceAction> = seats.flat_map(earlier).collect();
+        let mut all = vec![self.script(opening, number, only, &[])];
+        all.extend(sends_stale.then(|| self.script(opening, number, only, &before)));
+        all
+    }
+
+    fn script(&self, opening: Opening, number: usize, only: Option<usize>, before: &[PlaceAction]) -> Script {
+        let plain = |request: &Request| Action::Call(Call::plain(request.clone()));
+        let [create, upsert, _] = &self.table.witness;
+        let mut actions = vec![plain(create), plain(upsert)];
+        for done in before.iter().chain(&self.done) {
             match *done {
                 PlaceAction::Own(seat, _) | PlaceAction::Look(seat)
                     if only.is_some_and(|only| only != seat) => {}

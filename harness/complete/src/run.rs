@@ -107,6 +107,8 @@ pub struct Completion {
     pub longest_s: u8,
     /// How many states the machine has, how many inputs, and how many of them are the core.
     pub size: [usize; 3],
+    /// The core inputs, in words.
+    pub core_inputs: Vec<String>,
     /// The schedules.
     pub schedules: Vec<PlayedSchedule>,
     /// How many tests were played.
@@ -131,10 +133,20 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// Returns whether every test was played, and none was left out.
+    /// Returns whether every test was played to its end, and none was left out.
     pub fn is_whole(&self) -> bool {
+        self.is_played() && self.cut == 0
+    }
+
+    /// Returns whether every test was played, to its end or up to a difference from a should.
+    pub fn is_played(&self) -> bool {
         let all: u64 = self.schedules.iter().map(|one| one.tests).sum();
-        self.tests == all && !self.cut_short && self.mishaps.is_empty() && self.not_offered.is_empty()
+        let is_ended = self.cut == 0 || !self.shoulds.is_empty();
+        self.tests == all
+            && is_ended
+            && !self.cut_short
+            && self.mishaps.is_empty()
+            && self.not_offered.is_empty()
     }
 }
 
@@ -202,12 +214,16 @@ fn complete_with<M: PlayableMachine>(
     let size = machines
         .first()
         .map_or([0; 3], |machine| [machine.state_count(), machine.input_count(), machine.core()]);
+    let core_inputs = machines.first().map_or_else(Vec::new, |machine| {
+        machine.alphabet().inputs.iter().take(machine.core()).map(Input::words).collect()
+    });
     let done = Completion {
         about,
         depth: options.depth,
         items: options.items,
         longest_s,
         size,
+        core_inputs,
         schedules,
         tests: 0,
         cut: 0,
@@ -270,19 +286,15 @@ impl Runner<'_> {
         prepared: &M::Prepared,
     ) -> bool {
         let machine = suite.machine();
-        let prologue = machine.alphabet().prologue();
         let inputs = &machine.alphabet().inputs;
         let shared: Vec<bool> = inputs.iter().map(Input::is_shared).collect();
-        let conditional: Vec<bool> = inputs.iter().map(|input| !input.conditions.is_empty()).collect();
-        let is = |all: &[bool], input: InputNumber| all.get(usize::from(input)).copied().unwrap_or(false);
+        let is_shared = |input: InputNumber| shared.get(usize::from(input)).copied().unwrap_or(false);
         let (mut waiting, mut count, mut key) = (Waiting::new(), 0, Vec::new());
         let goes_on = suite.each(&mut |test| {
             key.clear();
             key.push(test.opening);
-            key.extend(test.inputs.iter().copied().filter(|input| is(&shared, *input)));
-            let is_conditional = test.inputs.iter().any(|input| is(&conditional, *input));
-            let before: &[InputNumber] = if is_conditional { &prologue } else { &[] };
-            let test = TestCase { opening: test.opening, inputs: [before, &test.inputs].concat() };
+            key.extend(test.inputs.iter().copied().filter(|input| is_shared(*input)));
+            let test = test.clone();
             if M::SEATS == 1 {
                 return self.place(opening, machine, prepared, vec![test]);
             }

@@ -1,33 +1,58 @@
 //! The statement that holds of a target that passes the suite, in words.
 
+use crate::input::{REFUSED, REFUSED_DEFAULTS};
 use crate::run::Completion;
 
-/// Returns the statement with its assumptions, a sentence a line.
+/// Returns the statement with its assumptions, and the lists that it refers to, a sentence a line.
 pub fn statement(done: &Completion) -> Vec<String> {
     let [states, inputs, core] = done.size;
-    let [model, influence, more] = match done.items {
-        1 => [
-            "one item",
-            "items do not influence each other",
-            "two or more items (`--items 2` tests two, at depth 0)",
-        ],
-        _ => ["two items", "a third item influences neither of the two", "three or more items, other values"],
-    };
     let (depth, longest_s) = (done.depth.0, done.longest_s);
     let reached = if depth == 0 {
         "by one of the access sequences".to_owned()
     } else {
-        format!("by one of the access sequences and at most {depth} of {core} inputs")
+        format!("by one of the access sequences and at most {depth} of {core} core inputs")
     };
-    vec![
+    let is_one = done.items == 1;
+    let model = if is_one { "one item" } else { "two items" };
+    let influence = match is_one {
+        true => "items do not influence each other",
+        false => "a third item influences neither of the two",
+    };
+    let mut lines = vec![
         format!(
-            "each store of which every state is reached {reached}, and which passes, answers as the model does, forever"
+            "each store of which every state, with the etag that a client knows, is reached {reached}, and which passes, answers as the model does, forever"
         ),
         format!("the model: {model}, lifetimes up to {longest_s} s, {states} states, {inputs} inputs"),
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
         format!("assumed: values of one class are treated alike, and {influence}"),
         "assumed: removal happens by the schedules that the target offers".into(),
-        "assumed: a condition has the same effect after the requests that give the item an earlier etag".into(),
-        format!("outside: longer lifetimes, {more}, counters, a real clock, concurrent requests"),
-    ]
+    ];
+    if is_one {
+        lines.push(
+            "a condition: a read comes first where no answer has shown the etag since the last write".into(),
+        );
+    }
+    lines.push("a change of settings: a read comes next where an expired item may be back".into());
+    let outside = match is_one {
+        true => "two or more items (`--items 2` tests two, at depth 0)",
+        false => "conditions, three or more items, other values",
+    };
+    lines.push(format!("outside: longer lifetimes, {outside}, counters, a real clock, concurrent requests"));
+    lines.push(format!("core inputs: {}", done.core_inputs.join("; ")));
+    let lifetimes: Vec<String> = (1..=longest_s).map(|seconds| seconds.to_string()).collect();
+    let lifetimes = lifetimes.join(", ");
+    if is_one {
+        lines.extend([
+            format!("values of `ttl`: none, -1, {lifetimes}; refused: {}", REFUSED.join(", ")),
+            format!(
+                "values of `defaultTtl`: none, -1, {lifetimes}; refused or open: {}",
+                REFUSED_DEFAULTS.join(", ")
+            ),
+        ]);
+    }
+    lines.extend([
+        "open choices that are observed first and then expected: container-null-is-off, item-integral-fraction, item-invalid-while-off, reappearance".into(),
+        "open choices that are free in each answer: expired-in-aggregates, expired-precondition, expired-upsert-status, refusal-order".into(),
+    ]);
+    lines
 }

@@ -9,7 +9,7 @@ use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
-use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_harness::vector::{digest, embedded};
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
 use cosmos_ttl_report::model_digest;
 
@@ -27,17 +27,29 @@ const LONGER_S: u8 = 3;
 /// The seed of the random machines.
 const SEED: u64 = 1;
 
-/// Returns the sets of choices of the certificate: the usual ones and all others, of a store whose expired items come back
-/// and of one whose expired items do not.
-fn certified_choices() -> Vec<TargetChoices> {
-    let others = TargetChoices {
-        container_null: ContainerNull::Rejected,
-        integral_fraction: IntegralFraction::Accepted,
-        invalid_while_off: InvalidWhileOff::Stored,
-        gone: false,
+/// Returns every set of choices that a target may make under the clauses that bind an item or the target.
+fn all_choices() -> Vec<TargetChoices> {
+    let mut all = vec![TargetChoices::default()];
+    let mut vary = |change: fn(&mut TargetChoices)| {
+        let varied: Vec<TargetChoices> = all.clone();
+        all.extend(varied.into_iter().map(|mut one| {
+            change(&mut one);
+            one
+        }));
     };
+    vary(|one| one.gone = true);
+    vary(|one| one.container_null = ContainerNull::Rejected);
+    vary(|one| one.integral_fraction = IntegralFraction::Accepted);
+    vary(|one| one.invalid_while_off = InvalidWhileOff::Stored);
+    all
+}
+
+/// Returns the choices with which two items are certified: the usual ones and all others, with both fates of expired items.
+fn pair_choices() -> impl Iterator<Item = TargetChoices> {
+    let all = all_choices();
+    let ends = [all.first().copied(), all.last().map(|last| TargetChoices { gone: false, ..*last })];
     let fates = |choices: TargetChoices| [false, true].map(|gone| TargetChoices { gone, ..choices });
-    [TargetChoices::default(), others].into_iter().flat_map(fates).collect()
+    ends.into_iter().flatten().flat_map(fates)
 }
 
 /// Returns the certificate: for each set of choices the size of the suite, and what was checked of it.
@@ -45,19 +57,21 @@ fn certified_choices() -> Vec<TargetChoices> {
 /// # Errors
 ///
 /// An error is a sentence about a part of the certificate that does not hold.
-pub fn certificate() -> Result<String, String> {
+pub fn certificate(deeper: &str) -> Result<String, String> {
     let mut text = format!(
         "\
-# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
+# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests. The other certificate,
+# `vectors/derived/certificate.yaml`, says what the derived vectors take of the same machine.
 # The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0. Under the usual choices, the
 # same tests kill each fault of the machine: each transition led to each other state, each answer replaced by each other.
+# `inputs-in-all` are those of all tests of depth 0; a second that passes is one of them.
 model: {}
 suites:
 ",
         model_digest()
     );
     let mut suites: Vec<(u8, TargetChoices)> =
-        certified_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
+        all_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
     suites.push((LONGER_S, TargetChoices::default()));
     text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
     text.push_str(
@@ -66,8 +80,78 @@ suites:
 two-items:
 ",
     );
-    text.extend(parallel::map(&certified_choices(), |choices| pair_entry(*choices))?);
-    Ok(text)
+    let pairs: Vec<TargetChoices> = pair_choices().collect();
+    text.extend(parallel::map(&pairs, |choices| pair_entry(*choices))?);
+    text.push_str(
+        "\
+# Depth 1. Tests compare the digest of the suite with the one of which the condition was checked, and which killed random
+# machines with one more state. `cargo lab complete --machines NUMBER` checks and kills again.
+depth-1:
+",
+    );
+    Ok(text + deeper)
+}
+
+/// A suite of depth 1: how many tests and inputs it has, and a digest of them.
+fn suite_of_depth_1(machine: &Machine) -> (CompleteSuite<'_>, String) {
+    let suite = CompleteSuite::new(machine, Depth(1));
+    let (mut tests, mut inputs, mut bytes) = (0_u64, 0_u64, Vec::new());
+    suite.each(&mut |test| {
+        tests += 1;
+        inputs += u64::try_from(test.inputs.len()).unwrap_or(0);
+        bytes.push(test.opening);
+        bytes.extend(&test.inputs);
+        bytes.push(u8::MAX);
+        true
+    });
+    let text: String = bytes.into_iter().map(char::from).collect();
+    let choices = machine.choices;
+    let known = format!(
+        "- choices: {choices}\n  tests: {tests}\n  inputs-in-all: {inputs}\n  digest: \"{}\"\n",
+        digest(&text)
+    );
+    (suite, known)
+}
+
+/// Returns what the certificate says of depth 1, as it was checked before.
+///
+/// # Errors
+///
+/// An error is a sentence about a suite that is not the one that was checked.
+pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
+    let part = |choices: &TargetChoices| {
+        let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
+        let (_, known) = suite_of_depth_1(&machine);
+        let rest = certificate.split_once(&known).map(|(_, rest)| rest);
+        let Some(rest) = rest else {
+            return Err(format!(
+                "{choices}: depth 1 was not checked since the suite changed; --machines 100000 checks it"
+            ));
+        };
+        let end = rest.find("- choices").unwrap_or(rest.len());
+        Ok(known + rest.get(..end).unwrap_or_default())
+    };
+    Ok(parallel::map(&usual_choices(), part)?.concat())
+}
+
+/// Checks the suites of depth 1, and plays them against this many random machines with one more state. Returns what the
+/// certificate says of them.
+///
+/// # Errors
+///
+/// An error is a sentence about a suite of which the condition does not hold, or that a faulty machine survives.
+fn check_depth_1(machines: u32) -> Result<String, String> {
+    let part = |choices: &TargetChoices| {
+        let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
+        let (suite, known) = suite_of_depth_1(&machine);
+        check(&suite).map_err(|what| format!("depth 1, {choices}: {what}"))?;
+        let KilledMachines { all, killed } = Simulation::new(&suite).random_machines(SEED, machines);
+        if all != killed {
+            return Err(format!("{choices}: of {all} random machines only {killed} are killed"));
+        }
+        Ok(format!("{known}  condition: holds\n  random-machines-killed: {killed}\n"))
+    };
+    Ok(parallel::map(&usual_choices(), part)?.concat())
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.
@@ -100,6 +184,11 @@ fn certified<M: Transitions>(
 ) -> Result<String, String> {
     check(suite).map_err(|what| format!("{choices}: {what}"))?;
     let machine = suite.machine();
+    let mut inputs_in_all = 0_usize;
+    suite.each(&mut |test| {
+        inputs_in_all += test.inputs.len();
+        true
+    });
     let mut text = format!(
         "\
 - choices: {choices}
@@ -109,6 +198,7 @@ fn certified<M: Transitions>(
   inputs: {}
   core-inputs: {}
   tests: {{depth-0: {}{longer}}}
+  inputs-in-all: {inputs_in_all}
   condition: holds
 ",
         machine.state_count(),
@@ -135,23 +225,11 @@ fn certified<M: Transitions>(
 pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
     let broken =
         |what: String| CommandError::usage(what, "the model, the suite and the condition do not agree");
-    let text = certificate().map_err(broken)?;
+    let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
+    let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
+    let text = deeper.and_then(|deeper| certificate(&deeper)).map_err(broken)?;
     let (stale, what) = generated::certificate(&args.certificate, &text, args.check)?;
     let (mut lines, mut code) = (vec![what], u8::from(stale && args.check));
-    if args.machines > 0 {
-        for choices in usual_choices() {
-            let machine = Machine::new(LONGEST_S, Edition::default(), choices);
-            let suite = CompleteSuite::new(&machine, Depth(1));
-            check(&suite).map_err(|what| broken(format!("depth 1, {choices}: {what}")))?;
-            let found = Simulation::new(&suite).random_machines(SEED, args.machines);
-            lines.push(format!("the condition holds at depth 1; {choices}"));
-            lines.push(format!(
-                "  random machines with one more state: {} of {} killed",
-                found.killed, found.all
-            ));
-            code |= u8::from(found.all != found.killed);
-        }
-    }
     if let Some(depth) = args.stores {
         let suite = embedded()?;
         let scores = StoreScores::of(&suite, Depth(depth))?;

@@ -20,6 +20,10 @@ fn a_store_that_passes_is_told_what_that_means() {
     let text = says(&["reference"], 0);
     assert!(text.contains("conformant: ") && text.contains("answers as the model does, forever"), "{text}");
     assert!(text.contains("removal never: 20,112 tests, 40 states to tell apart"), "{text}");
+    for list in ["core inputs: a second passes; query; ", "values of `ttl`: none, -1, 1, 2; refused: 0, -2, "]
+    {
+        assert!(text.contains(list), "{list}: {text}");
+    }
 }
 
 #[test]
@@ -34,14 +38,23 @@ fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
 }
 
 #[test]
+fn a_store_that_leaves_the_machine_is_undecided_and_is_told_why() {
+    let text = says(&["mutant:whole-fractions-taken-for-some"], 3);
+    assert!(text.contains(" tests ended early, so nothing is proved: "), "{text}");
+    assert!(text.contains("undecided: ") && !text.contains("forever"), "{text}");
+    let page = says(&["--format", "json", "mutant:whole-fractions-taken-for-some"], 3);
+    assert!(page.contains("\"complete\": false") && page.contains("\"statement\": []"), "{page}");
+}
+
+#[test]
 fn two_items_share_a_container() {
     let text = says_of(&["--items", "2"], &["reference"], 0);
     for line in [
-        "complete suite of depth 0 with two items and lifetimes up to 1 s: 108 states, 184 inputs, 40 of them on the way",
-        "  removal never: 41,034 tests, 108 states to tell apart; ",
-        "the model: two items, lifetimes up to 1 s, 108 states, 184 inputs\n",
+        "complete suite of depth 0 with two items and lifetimes up to 1 s: 108 states, 182 inputs, 38 of them on the way",
+        "  removal never: 40,594 tests, 108 states to tell apart; ",
+        "the model: two items, lifetimes up to 1 s, 108 states, 182 inputs\n",
         "a third item influences neither of the two\n",
-        "outside: longer lifetimes, three or more items, ",
+        "outside: longer lifetimes, conditions, three or more items, ",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
