@@ -218,7 +218,8 @@ fn rest(writes: &[Operation], longest: Option<&str>) -> Vec<Input> {
     for condition in [Condition::Seen, Condition::Stale] {
         for operation in kinds().into_iter().chain([replace(None)]).filter(Operation::takes_etag) {
             all.push(Input::under(Request::Item(operation.clone()), condition));
-            all.push(Input::under(Request::Batch(vec![operation]), condition));
+            all.push(Input::under(Request::Batch(vec![operation.clone()]), condition));
+            all.push(Input::under(Request::Batch(vec![operation, create_witness()]), condition));
         }
     }
     for ttl in REFUSED {

@@ -225,6 +225,8 @@ fn certified<M: Transitions>(
 pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
     let broken =
         |what: String| CommandError::usage(what, "the model, the suite and the condition do not agree");
+    generated::certificate_directory(&args.certificate)?;
+    // Without a certificate nothing of it was checked before.
     let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
     let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
     let text = deeper.and_then(|deeper| certificate(&deeper)).map_err(broken)?;

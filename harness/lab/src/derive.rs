@@ -99,7 +99,9 @@ struct VectorDraft {
 }
 
 const NOTE: &str = "\
-# Written by `cargo lab derive` from the machine of the complete suite; never edited. `certificate.yaml` says what it covers.
+# Written by `cargo lab derive`; never edited. Transitions and values come from the machine of the complete suite; combinations,
+# pages and drawn requests from lists of features and from a seed. The model gives every expectation. `certificate.yaml` says
+# what the vectors cover.
 ";
 
 fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {

@@ -104,8 +104,12 @@ pub(crate) fn pictures(args: &PicturesArgs) -> Result<Output, CommandError> {
     Ok(told(args.check, &stale, "pictures of the model", true, refusal))
 }
 
-/// Writes this certificate, unless this is a check. Returns whether it was stale, and what was done in words.
-pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool, String), CommandError> {
+/// Returns the directory of a certificate.
+///
+/// # Errors
+///
+/// There is no such directory.
+pub(crate) fn certificate_directory(path: &Path) -> Result<&Path, CommandError> {
     let directory = match path.parent() {
         Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),
@@ -115,6 +119,12 @@ pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool,
         let help = "run the command in the directory of the project, or name the file: --certificate FILE";
         return Err(CommandError::usage(what, help));
     }
+    Ok(directory)
+}
+
+/// Writes this certificate, unless this is a check. Returns whether it was stale, and what was done in words.
+pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool, String), CommandError> {
+    let directory = certificate_directory(path)?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stale = !update(check, directory, [(name, text)])?.is_empty();
     let done = match (stale, check) {

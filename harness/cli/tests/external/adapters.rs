@@ -51,6 +51,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             trial("adapter_is_short_and_needs_nothing_else", *adapter, is_short),
             trial("adapter_does_what_an_adapter_must", *adapter, does_what_it_must),
             trial("store_passes_every_vector_that_applies", *adapter, passes),
+            trial("store_passes_the_complete_suite", *adapter, passes_the_complete_suite),
             trial("store_with_a_fault_fails_and_mended_passes", *adapter, fails_and_is_mended),
         ]
     });
@@ -135,6 +136,14 @@ fn passes(adapter: Adapter) {
     let (passed, rest) = sum.split_once(" = ").unwrap().1.split_once(" pass + ").unwrap();
     assert!(200 < passed.parse().unwrap(), "{sum}");
     assert_eq!(rest, "12 not applicable", "those of the edition of 2020");
+}
+
+/// With lifetimes up to 1 s; `--longest-ttl 2`, the usual one, takes three times as long.
+fn passes_the_complete_suite(adapter: Adapter) {
+    let words = ["run", "--profile", "complete", "--depth", "0", "--longest-ttl", "1"];
+    let (code, out, _) = say(adapter, &adapter.directory(), &words);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("answers as the model does, forever"), "{out}");
 }
 
 /// The transcript of the page on usage: each command prints the lines below it; `…` stands for any lines.

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
-use cosmos_ttl_mutants::{CONTROLS, IndependentStore, mutants};
+use cosmos_ttl_mutants::{CONTROLS, Control, IndependentStore, all_controls, mutants};
 
 use super::LONGEST_S;
 use super::domain::{Domain, Needed};
@@ -78,7 +78,7 @@ fn results_of(
 pub struct StoreScores {
     /// Our mutants.
     pub mutants: Vec<StoreResult>,
-    /// Our controls.
+    /// Our controls, alone and in pairs.
     pub controls: Vec<StoreResult>,
     /// The independent faults, by set.
     pub faults: Vec<(FaultSet, Vec<StoreResult>)>,
@@ -97,7 +97,9 @@ impl StoreScores {
     pub fn of(suite: &Suite, depth: Depth) -> Result<Self, Fault> {
         let wrong: Vec<_> =
             mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
-        let right: Vec<(_, &dyn Target)> = CONTROLS.iter().map(|one| (one.name, &one.store as _)).collect();
+        let right = |all: &'static [Control]| -> Vec<(&str, &dyn Target)> {
+            all.iter().map(|one| (one.name, &one.store as _)).collect()
+        };
         let of_set = |set: FaultSet| {
             let all = set.faults();
             let stores: Vec<_> = all.iter().map(|one| (one.name, one.store.target())).collect();
@@ -107,10 +109,10 @@ impl StoreScores {
         let correct: Vec<_> = correct.iter().map(|one| (one.name, one.store.target())).collect();
         Ok(Self {
             mutants: results(suite, depth, &as_targets(&wrong))?,
-            controls: results(suite, depth, &right)?,
+            controls: results(suite, depth, &right(all_controls()))?,
             faults: FaultSet::ALL.iter().copied().map(of_set).collect::<Result<_, Fault>>()?,
             correct: results(suite, depth, &correct)?,
-            two_items: results_of(suite, CompleteOptions::two_items, &[right, correct].concat())?,
+            two_items: results_of(suite, CompleteOptions::two_items, &[right(&CONTROLS), correct].concat())?,
         })
     }
 
@@ -229,8 +231,11 @@ pub(super) fn score_lines(suite: &Suite, scores: &StoreScores) -> Result<Vec<Str
             lines.push(format!("  {why}: {}: {}", names.len(), names.join(", ")));
         }
     }
-    let (right, accused) = (scores.two_items.len(), scores.accused().count());
-    lines.push(format!("{right} right stores, by the tests of one item and of two: {accused} accused"));
+    let right = scores.controls.len() + scores.correct.len();
+    let (of_two, accused) = (scores.two_items.len(), scores.accused().count());
+    lines.push(format!(
+        "{right} right stores by the tests of one item, {of_two} of them also by those of two: {accused} accused"
+    ));
     for one in scores.accused() {
         let found = one.done.found.as_ref().map(|found| &found.differs);
         let differs =

@@ -61,8 +61,8 @@ requests: {steps}
 most-requests-in-a-vector: {longest}
 # One item. A state is all that a client can tell apart; a transition is what it asks there, or a second that passes. The
 # core is what may lead to a hidden state of a store. Refused values take turns: each kind of write sends two at each state,
-# or none while the container is off. Null as `defaultTtl` over an expired item is the only other transition left out: two
-# open clauses decide what follows, and no expectation can say that.
+# or none while the container is off. Two more transitions are left out: null as `defaultTtl` over an expired item, and batches
+# that abort and send an etag of an item that is not there. Two open clauses decide each, and no expectation can say that.
 one-item:
   longest-ttl: {LONGEST_S}
   states: {}

@@ -49,6 +49,7 @@ enum InputKind {
     WritesInVain,
     StaleEtags,
     AbortedBatches,
+    AbortedBatchesUnderEtags,
     /// Batches that abort at a later operation, or for another reason.
     LongerAbortedBatches,
     RefusedValues,
@@ -94,6 +95,8 @@ impl InputKind {
         };
         Some(if answers.iter().any(|answer| answer.is_success()) {
             Self::Writes(verb)
+        } else if has_witness(input) && !input.conditions.is_empty() {
+            Self::AbortedBatchesUnderEtags
         } else if has_witness(input) {
             Self::AbortedBatches
         } else if input.conditions.iter().any(|(_, condition)| *condition == Condition::Stale) {
@@ -109,6 +112,7 @@ impl InputKind {
             Self::WritesInVain => "writes-in-vain".into(),
             Self::StaleEtags => "stale-etags".into(),
             Self::AbortedBatches => "aborted-batches".into(),
+            Self::AbortedBatchesUnderEtags => "aborted-batches-under-etags".into(),
             Self::LongerAbortedBatches => "longer-aborted-batches".into(),
             Self::RefusedValues => "refused-values".into(),
             Self::RefusedSettings => "refused-settings".into(),
@@ -126,6 +130,7 @@ impl InputKind {
             Self::WritesInVain => of("Writes that must fail leave"),
             Self::StaleEtags => of("Writes with a stale etag leave"),
             Self::AbortedBatches => of("Batches that abort leave"),
+            Self::AbortedBatchesUnderEtags => of("Batches that abort, with an etag, leave"),
             Self::LongerAbortedBatches => of("Batches that abort after several operations leave"),
             Self::RefusedValues => {
                 format!("By every write, values that are no `ttl` are refused for {state} under {default}")
@@ -357,7 +362,9 @@ impl StationInputs<'_> {
         let has_etag =
             |number: &InputNumber| input_of(*number).is_some_and(|input| !input.conditions.is_empty());
         let needs_etags = match kind {
-            InputKind::StaleEtags | InputKind::WritesInVain => inputs.iter().any(has_etag),
+            InputKind::StaleEtags | InputKind::AbortedBatchesUnderEtags | InputKind::WritesInVain => {
+                inputs.iter().any(has_etag)
+            }
             kind => kind == InputKind::LongerAbortedBatches,
         };
         let before = if needs_etags { machine.alphabet.prologue() } else { Vec::new() };
