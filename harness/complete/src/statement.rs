@@ -14,9 +14,10 @@ pub fn statement(done: &Completion) -> Vec<String> {
     };
     let is_one = done.items == 1;
     let model = if is_one { "one item" } else { "two items" };
-    let influence = match is_one {
-        true => "items do not influence each other",
-        false => "a third item influences neither of the two",
+    let influence = if is_one {
+        "items do not influence each other"
+    } else {
+        "a third item influences neither of the two"
     };
     let mut lines = vec![
         format!(
@@ -33,9 +34,10 @@ pub fn statement(done: &Completion) -> Vec<String> {
         );
     }
     lines.push("a change of settings: a read comes next where an expired item may be back".into());
-    let outside = match is_one {
-        true => "two or more items (`--items 2` tests two, at depth 0)",
-        false => "conditions, three or more items, other values",
+    let outside = if is_one {
+        "two or more items (`--items 2` tests two, at depth 0)"
+    } else {
+        "conditions, three or more items, other values"
     };
     lines.push(format!("outside: longer lifetimes, {outside}, counters, a real clock, concurrent requests"));
     lines.push(format!("core inputs: {}", done.core_inputs.join("; ")));

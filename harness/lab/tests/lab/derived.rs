@@ -52,7 +52,10 @@ fn every_state_input_core_transition_and_interleaving_is_covered() {
     // Null as `defaultTtl` over an item that is expired, in nine states; and twelve batches that abort and have an etag of an
     // item that is not there, in thirteen states.
     let others = "transitions-without-refused-values";
-    assert_eq!(stated(&certificate, others) - stated(&certificate, &format!("{others}-covered")), 9 + 12 * 13);
+    assert_eq!(
+        stated(&certificate, others) - stated(&certificate, &format!("{others}-covered")),
+        9 + 12 * 13
+    );
 }
 
 #[test]
