@@ -43,6 +43,7 @@ pub static DERIVED_FILES: &[(&str, &str)] = files![
     "derived/paging.yaml",
     "derived/purge.yaml",
     "derived/settings.yaml",
+    "derived/shows.yaml",
     "derived/writes.yaml",
 ];
 

@@ -31,7 +31,7 @@ pub struct Run<'a> {
     /// Remarks that a reader needs to weigh the run, a sentence each: which failures a list excused, how unstable the
     /// target was.
     pub remarks: Vec<String>,
-    /// Clauses of which the user's own filters left a vector out: nothing more is demanded of them.
+    /// Clauses of which the user's own filters left a vector out: those vectors may judge a clause that the run did not.
     pub filtered: BTreeSet<String>,
 }
 

@@ -26,7 +26,8 @@ pub struct UnjudgedClause {
 /// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
 ///
 /// A vector of an edition that the target does not offer does not count: its clauses are not the target's. Every other
-/// reason counts but a known failure. A clause among `filtered`, of which the user's filters left a vector out, does not count.
+/// reason counts but a known failure. A clause counts even if it is `filtered`, so that the user's filters left out some of
+/// its vectors: of those that were selected none judged it. The other vectors may judge it, which the help says.
 pub fn unjudged_clauses(
     about: &About,
     results: &[VectorResult<'_>],
@@ -42,8 +43,7 @@ pub fn unjudged_clauses(
     let judged: BTreeSet<_> = judged.into_iter().map(|(_, clause)| clause).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
     for (result, clause) in unjudged {
-        let binds = result.vector.holds_for(about) && !filtered.contains(clause);
-        if binds && !judged.contains(clause) {
+        if result.vector.holds_for(about) && !judged.contains(clause) {
             by_clause.entry(clause).or_default().push(result);
         }
     }
@@ -57,7 +57,10 @@ pub fn unjudged_clauses(
             reasons.entry((result.verdict.outcome(), reason)).or_default().push(result.vector.span_s);
         }
         let ((outcome, reason), spans_s) = reasons.into_iter().max_by_key(|(_, spans_s)| spans_s.len())?;
-        let help = help(outcome, spans_s.into_iter().min().unwrap_or(0));
+        let mut help = help(outcome, spans_s.into_iter().min().unwrap_or(0));
+        if filtered.contains(clause) {
+            help.push_str(", or run its other vectors, which the filters left out");
+        }
         Some(UnjudgedClause { clause: clause.clone(), vectors: results.len(), outcome, reason, help })
     };
     by_clause.into_iter().filter_map(describe).collect()

@@ -25,8 +25,10 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_explore::write::WITNESS;
-use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::{self, VectorText};
+use cosmos_ttl_harness::vector::{DERIVED, SHOWS_FILE};
+
+use script_builder::StepLines;
 
 pub use certificate::certify;
 pub use comparison::{CoveredInput, GraphComparison};
@@ -68,7 +70,7 @@ const REVISED: [&str; 26] = [
     "each-patch-over-ttl-2-aged-2-under-off-since-a-change",
 ];
 
-/// Returns every file of derived vectors by its name, without the certificate.
+/// Returns every file of derived vectors by its name, and what their requests show; without the certificate.
 pub fn derive() -> BTreeMap<String, String> {
     let transitions = transitions::drafts(&transitions::machine()).into_iter();
     let values = values::sent_values().into_iter().chain(values::boundary_values());
@@ -82,8 +84,10 @@ pub fn derive() -> BTreeMap<String, String> {
         }
         sections.entry(draft.section).or_default().push(draft);
     }
-    let pages = sections.into_iter();
-    pages.map(|(section, drafts)| (format!("{section}.yaml"), yaml_page(section, &drafts))).collect()
+    let shows = (SHOWS_FILE.to_owned(), shows_page(sections.values().flatten()));
+    let pages =
+        sections.iter().map(|(section, drafts)| (format!("{section}.yaml"), yaml_page(section, drafts)));
+    pages.chain([shows]).collect()
 }
 
 /// A vector, as text save for its layout.
@@ -95,7 +99,7 @@ struct VectorDraft {
     clauses: BTreeSet<&'static str>,
     /// `2024`, where the rule differs.
     edition: Option<&'static str>,
-    steps: Vec<String>,
+    steps: StepLines,
 }
 
 const NOTE: &str = "\
@@ -109,8 +113,44 @@ fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {
     for draft in drafts {
         let clauses: Vec<&str> = draft.clauses.iter().copied().collect();
         let VectorDraft { id, title, edition, steps, .. } = draft;
-        let text = VectorText { id, title, clauses: &clauses, edition: *edition, steps };
+        let text = VectorText { id, title, clauses: &clauses, edition: *edition, steps: &steps.lines };
         page = page + "\n" + &render::vector(&text).join("\n") + "\n";
     }
     page
+}
+
+const SHOWS_HEAD: &str = "\
+# Which clauses each request of a derived vector shows: a word for each request, with the places of the clauses in the list of
+# the vector, from 0; `-` is none. Written by `cargo lab derive`; never edited.
+format: 1
+vectors:
+";
+
+fn shows_page<'d>(drafts: impl Iterator<Item = &'d VectorDraft>) -> String {
+    // A vector that the file leaves out shows all of its clauses at each request.
+    let shows_some = |draft: &&VectorDraft| draft.steps.shows.iter().any(|(shown, _)| !shown.is_empty());
+    SHOWS_HEAD.to_owned() + &drafts.filter(shows_some).map(VectorDraft::shows_line).collect::<String>()
+}
+
+impl VectorDraft {
+    /// Returns the line of this vector in the file of what is shown.
+    ///
+    /// A clause that no single request shows is a question of the whole vector: each look in question shows it, or each request
+    /// where there is no look.
+    fn shows_line(&self) -> String {
+        let steps = &self.steps.shows;
+        let shows = |clause: &str| steps.iter().any(|(shown, _)| shown.iter().any(|one| one == clause));
+        let of_all: BTreeSet<&str> = self.clauses.iter().copied().filter(|clause| !shows(clause)).collect();
+        let has_looks = steps.iter().any(|(shown, is_look)| *is_look && !shown.is_empty());
+        let word = |(shown, is_look): &(Vec<String>, bool)| {
+            let is_shown = |clause: &str| {
+                shown.iter().any(|one| one == clause) || (*is_look || !has_looks) && of_all.contains(clause)
+            };
+            let places = self.clauses.iter().enumerate().filter(|(_, clause)| is_shown(clause));
+            let places: Vec<String> = places.map(|(place, _)| place.to_string()).collect();
+            if shown.is_empty() || places.is_empty() { "-".to_owned() } else { places.join(",") }
+        };
+        let words: Vec<String> = steps.iter().map(word).collect();
+        format!("- {{vector: {}/{}, steps: \"{}\"}}\n", self.section, self.id, words.join(" "))
+    }
 }

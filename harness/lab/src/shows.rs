@@ -100,7 +100,7 @@ fn shown<'a>(vector: &'a Vector, step: &Step, lacks: Option<&BTreeSet<&str>>) ->
 }
 
 /// Returns whether the step changes something, and must succeed.
-pub(crate) fn prepares(step: &Step) -> bool {
+fn prepares(step: &Step) -> bool {
     let changes = match &step.request {
         Request::Item(operation) => operation.is_write(),
         Request::CreateContainer(_) | Request::ReplaceContainer(_) | Request::Batch(_) => true,

@@ -393,7 +393,12 @@ impl Report {
         let failed =
             groups.first().and_then(FailureGroup::first).filter(|case| repeated.contains(&case.verdict));
         let first = failed.or_else(|| repeated.iter().find_map(|outcome| self.cases(*outcome).next()));
-        let first = first.map(|case| ("repeat the first failure", case.again.clone()));
+        let purpose = |outcome| match outcome {
+            Fail | Differ | ChangedFailure | KnownFailure | Flaky => "repeat the first failure",
+            UnexpectedPass => "repeat the first unexpected pass",
+            _ => "repeat the first vector without a verdict",
+        };
+        let first = first.map(|case| (purpose(case.verdict), case.again.clone()));
         let mut commands: Vec<_> = first.into_iter().collect();
         match self.conclusion.as_str() {
             "conformant" => commands.extend([

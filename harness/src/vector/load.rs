@@ -167,7 +167,7 @@ impl Suite {
         let beside = directory.join(DERIVED_DIRECTORY);
         // A link that leads nowhere is there, and cannot be read.
         let derived = if beside.symlink_metadata().is_ok() {
-            self::sources(&beside, &[CERTIFICATE_FILE])?
+            self::sources(&beside, &[&[CERTIFICATE_FILE], unread].concat())?
         } else {
             Vec::new()
         };
@@ -191,8 +191,10 @@ impl Suite {
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
         let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let (mut vectors, derived) =
-            match (vectors(&catalogue, written, false), vectors(&catalogue, derived.iter(), true)) {
+        let (shown, derived): (Vec<_>, Vec<_>) =
+            derived.iter().partition(|source| is(SHOWS_FILE, source));
+        let (mut vectors, mut derived) =
+            match (vectors(&catalogue, written, false), vectors(&catalogue, derived.into_iter(), true)) {
                 (Ok(vectors), Ok(derived)) => (vectors, derived),
                 (written, derived) => {
                     let flaws = Diagnostic::all(written.err().into_iter().chain(derived.err()));
@@ -203,6 +205,7 @@ impl Suite {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
         named(SHOWS_FILE).map_or(Ok(()), |source| shows::read_into(&mut vectors, source))?;
+        shown.into_iter().try_for_each(|source| shows::read_into_derived(&mut derived, source))?;
         let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
         Ok(Self { catalogue, evidence, vectors, derived, quick, origin: origin.into() })
     }

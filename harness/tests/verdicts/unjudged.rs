@@ -87,6 +87,19 @@ fn a_clause_of_an_edition_that_the_target_does_not_offer_is_not_named() {
 }
 
 #[test]
+fn a_must_that_a_filter_touches_is_named_if_nothing_of_it_was_judged() {
+    let mut run = beside(OTHER, Verdict::Unsupported("no batches".into()));
+    run.filtered.insert(OTHER_CLAUSE.into());
+    let [one] = &unjudged(&run)[..] else { panic!("{:?}", unjudged(&run)) };
+    assert_eq!((one.clause.as_str(), one.vectors, one.reason.as_str()), (OTHER_CLAUSE, 1, "no batches"));
+    let help = "support the request, or exclude the vectors with filters, or run its other vectors, which the filters left out";
+    assert_eq!(one.help, help);
+    assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Undecided);
+    run.results[1].verdict = Verdict::Pass;
+    assert_eq!(unjudged(&run), []);
+}
+
+#[test]
 fn a_clause_that_a_filter_left_out_is_not_named() {
     let suite = &SUITE;
     let only: Vec<_> = suite.vectors.iter().filter(|vector| vector.section == "expired").collect();

@@ -39,7 +39,7 @@ pub(super) struct Annotated {
 pub struct AnnotatedStep {
     /// The number of the action; the creation of the container is number 0.
     pub number: usize,
-    /// The step, in the default partition.
+    /// The step, in the default partition, with the clauses that it shows if it is in question.
     pub step: Step,
 }
 
@@ -117,11 +117,12 @@ impl Annotated {
         render::whole_step(&step).map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
         let before = std::mem::replace(&mut self.branches, after);
-        self.clauses.extend(choice.map(|choice| choice.clause.id));
-        self.steps.push(AnnotatedStep { number, step });
+        let open = choice.map(|choice| choice.clause.id);
+        self.clauses.extend(open);
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
+        let mut shows: BTreeSet<&str> = open.into_iter().collect();
         if focus != Focus::Way {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
             let has_ts = focus == Focus::Details && self.is_of_patched(call);
@@ -130,8 +131,15 @@ impl Annotated {
                 self.patched.insert(number);
             }
             self.clauses.extend(&self.shown);
+            shows.extend(&self.shown);
+            if expect.outcomes().all(|one| matches!(one, ExpectedResponse::Status(Status::BadRequest, _))) {
+                // A change of settings that is refused touches no item.
+                shows.remove("settings-do-not-touch-ts");
+            }
             self.last = Some(expect);
         }
+        let shows = shows.into_iter().map(str::to_owned).collect();
+        self.steps.push(AnnotatedStep { number, step: Step { shows, ..step } });
         for operation in call.request.operations() {
             let id = operation.id();
             if !operation.is_write() {

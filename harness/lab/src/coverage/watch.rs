@@ -16,7 +16,6 @@ use cosmos_ttl_reference::ModelSession;
 
 use super::states::{AskedPath, BatchEnding, ContainerState, DefaultChange, FoundItem, WrittenBy};
 use crate::args::Dimension;
-use crate::shows::prepares;
 
 /// The values that one step shows together, at most one of each dimension.
 pub(super) type Point = BTreeMap<Dimension, String>;
@@ -66,8 +65,7 @@ pub(super) fn points(vector: &Vector, edition: Edition) -> Result<Vec<Point>, Fa
     let mut points = Vec::new();
     let mut sent = watch.sent.iter().peekable();
     for step in &vector.steps {
-        // What only prepares a derived vector shows nothing; of the others `shows.yaml` says so.
-        let shows = if vector.is_derived() && prepares(step) { &[][..] } else { &step.shows };
+        let shows = &step.shows;
         let continues = step.pages == Some(Pages::Rest);
         let mut first = true;
         while let Some(one) =

@@ -260,12 +260,27 @@ impl ScriptBuilder {
     }
 }
 
+/// The steps of a vector as text.
+#[derive(Clone, Debug)]
+pub(super) struct StepLines {
+    pub(super) lines: Vec<String>,
+    /// The clauses that each request shows, and whether it changes nothing.
+    pub(super) shows: Vec<(Vec<String>, bool)>,
+}
+
 /// Returns the lines of a script.
 ///
 /// # Errors
 ///
 /// Why the format cannot say them.
-pub(super) fn lines(script: &AnnotatedScript) -> Result<Vec<String>, String> {
+pub(super) fn lines(script: &AnnotatedScript) -> Result<StepLines, String> {
     let steps: Vec<Step> = script.steps.iter().map(|one| one.step.clone()).collect();
-    render::timed_steps(&steps).map_err(|why| why.to_string())
+    let lines = render::timed_steps(&steps).map_err(|why| why.to_string())?;
+    let is_look = |request: &Request| match request {
+        Request::Query | Request::List | Request::Count => true,
+        Request::CreateContainer(_) | Request::ReplaceContainer(_) => false,
+        request => !request.operations().iter().any(Operation::is_write),
+    };
+    let shown = |step: Step| (step.shows, is_look(&step.request));
+    Ok(StepLines { lines, shows: steps.into_iter().map(shown).collect() })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::VectorDraft;
 use super::script_builder::{ScriptBuilder, lines};
-use cosmos_ttl_explore::write::Focus;
+use cosmos_ttl_explore::write::{Focus, WITNESS};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, Patch, Properties, Request};
 use cosmos_ttl_harness::vector::DERIVED;
@@ -14,7 +14,7 @@ use cosmos_ttl_harness::vector::DERIVED;
 /// A value, and its word in a name.
 type NamedValue = (&'static str, &'static str);
 
-const REFUSED: [NamedValue; 27] = [
+const REFUSED: [NamedValue; 28] = [
     ("0", "zero"),
     ("-0", "minus-zero"),
     ("0.0", "zero-as-a-fraction"),
@@ -26,6 +26,7 @@ const REFUSED: [NamedValue; 27] = [
     ("4294967296", "above-32-bits"),
     ("4294967306", "ten-above-32-bits"),
     ("-4294967291", "five-modulo-32-bits"),
+    ("9007199254740993", "above-the-digits-of-floats"),
     ("9223372036854775807", "the-highest-of-64-bits"),
     ("-9223372036854775808", "the-lowest-of-64-bits"),
     ("9223372036854775808", "above-64-bits"),
@@ -45,7 +46,17 @@ const REFUSED: [NamedValue; 27] = [
 ];
 
 /// Values of `ttl` that every write takes.
-const TAKEN: [NamedValue; 4] = [("-1", "minus-one"), ("1", "one"), ("3", "three"), ("2147483647", "maximum")];
+const TAKEN: [NamedValue; 5] = [
+    ("-1", "minus-one"),
+    ("1", "one"),
+    ("3", "three"),
+    ("16777217", "one-beyond-small-floats"),
+    ("2147483647", "maximum"),
+];
+
+/// Whole numbers that are written with a fraction or an exponent: each counts or is refused.
+const OPEN: [NamedValue; 3] =
+    [("-1.0", "minus-one-in-disguise"), ("1e0", "one-in-disguise"), ("3.0", "three-in-disguise")];
 
 /// Properties that do not count, whatever they are.
 const OTHER_PROPERTIES: [(&str, &str, &str); 13] = [
@@ -90,7 +101,8 @@ pub(super) fn sent_values() -> Vec<VectorDraft> {
     let settings = REFUSED.into_iter().flat_map(|value| [as_new_settings(value), as_first_settings(value)]);
     let taken_settings =
         BEFORE.into_iter().flat_map(|before| TAKEN.map(|value| as_next_settings(before, value)));
-    sent.map(|sent| sent.draft()).chain(settings).chain(taken_settings).flatten().collect()
+    let open = OPEN.into_iter().flat_map(|value| WRITES.map(|write| taken_or_refused(write, value)));
+    sent.map(|sent| sent.draft()).chain(settings).chain(taken_settings).chain(open).flatten().collect()
 }
 
 /// The lifetime, in seconds, of items that are sent without one.
@@ -165,6 +177,37 @@ impl SentProperty {
             format!("By every write, alone and in a batch, `{}` {} {}", self.name, self.text, self.then);
         draft(&builder, &self.id, title, self.clause)
     }
+}
+
+/// Sends a value that counts or is refused by one write, alone and in a batch. Each item has a choice of its own, so there
+/// are reads only: a query would have an answer for each pair of choices.
+fn taken_or_refused(write: WriteKind, (text, word): NamedValue) -> Option<VectorDraft> {
+    let value = Literal::parse(text).ok()?;
+    let ids = [write.word.to_owned(), format!("batch-{}", write.word)];
+    let mut builder = ScriptBuilder::new(container(&DEFAULT_S.to_string()));
+    for id in ids.iter().filter(|_| write.is_over) {
+        builder.ask(Focus::Way, create(id), Vec::new());
+    }
+    let [alone, batched] = ids.clone().map(|id| {
+        let properties = [("ttl".to_owned(), value.clone())].into();
+        (write.operation)(Document { id, properties })
+    });
+    builder.ask(Focus::Answer, Request::Item(alone), Vec::new());
+    builder.ask(Focus::Answer, Request::Batch(vec![batched]), Vec::new());
+    for second in 0..=DEFAULT_S + 1 {
+        if second > 0 {
+            builder.pass();
+        }
+        for id in ids.iter().map(String::as_str).chain([WITNESS]) {
+            builder.ask(Focus::Answer, Request::Item(Operation::Read(id.into())), Vec::new());
+        }
+    }
+    let title = format!("By {}, alone and in a batch, `ttl` {text} counts or is refused", write.word);
+    let id = format!("take-or-refuse-{word}-by-{}", write.word);
+    let mut draft = draft(&builder, &id, title, None)?;
+    // It is of level should, and about other values.
+    draft.clauses.remove("item-not-an-integer-rejected");
+    Some(draft)
 }
 
 /// Sends refused settings to a container with an item that lives by the settings before.

@@ -4,7 +4,12 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties};
 use cosmos_ttl_lab::ablation::{Ablation, find};
+use cosmos_ttl_model::container::{Operation as ModelOperation, TtlChange};
+use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_reference::Names;
 
 use crate::program::{ProgramOutput, say};
 
@@ -101,4 +106,73 @@ fn a_clause_that_does_not_exist_is_refused() {
     let ProgramOutput { code, out, err } = say(&["ablation", "gone-at-dedline"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("gone-at-deadline"), "{err}");
+}
+
+/// Returns the `ttl` of an operation of the model; `None` is that of a patch that keeps it.
+fn read_by_model(operation: &Operation) -> Option<Wire> {
+    match Names::default().operation(operation, |_| None) {
+        ModelOperation::Create(draft)
+        | ModelOperation::Upsert(draft)
+        | ModelOperation::Replace { draft, .. } => Some(draft.ttl),
+        ModelOperation::Patch { ttl: TtlChange::Keep, .. } => None,
+        ModelOperation::Patch { ttl: TtlChange::Set(ttl), .. } => Some(ttl),
+        ModelOperation::Patch { ttl: TtlChange::Remove, .. } => Some(Wire::Absent),
+        other => panic!("{other:?} has no `ttl`"),
+    }
+}
+
+/// Returns every write with these properties.
+fn writes_of(properties: &Properties) -> [Operation; 4] {
+    let document = || Document { id: "a".into(), properties: properties.clone() };
+    let patch = Patch { id: "a".into(), set: properties.clone(), remove: Vec::new() };
+    [
+        Operation::Create(document()),
+        Operation::Upsert(document()),
+        Operation::Replace(document(), None),
+        Operation::Patch(patch, None),
+    ]
+}
+
+/// Returns every name of up to four of these characters, and names that a reader may take for `ttl`.
+fn names_but_ttl() -> BTreeSet<String> {
+    let mut all: BTreeSet<String> = [String::new()].into();
+    for _ in 0..4 {
+        let longer = all.iter().flat_map(|name| "tlTL_ $1".chars().map(move |next| format!("{name}{next}")));
+        all = longer.chain(all.iter().cloned()).collect();
+    }
+    let alike = ["timeToLive", "TimeToLive", "time_to_live", "defaultTtl", "expires", "ttlSeconds", "properties.ttl"];
+    all.extend(alike.map(str::to_owned));
+    all.remove("ttl");
+    all
+}
+
+/// The law of `only-root-ttl-counts`, which the model cannot state: its requests have no names of properties.
+#[test]
+fn no_property_but_ttl_at_the_root_reaches_the_model_as_a_ttl() {
+    let literal = |text: &str| Literal::parse(text).unwrap();
+    let own = [None, Some("7"), Some("-1"), Some("0"), Some("null")];
+    let mut names = 0;
+    for name in names_but_ttl() {
+        names += 1;
+        for value in ["1", "-1", "0", "null", "\"1\"", "{\"ttl\": 1}", "[{\"ttl\": 1}]"] {
+            for own in own {
+                let ttl = own.map(|own| ("ttl".to_owned(), literal(own)));
+                let without: Properties = ttl.into_iter().collect();
+                let mut with = without.clone();
+                with.insert(name.clone(), literal(value));
+                for (with, without) in writes_of(&with).iter().zip(&writes_of(&without)) {
+                    assert_eq!(read_by_model(with), read_by_model(without), "{name}: {value}, {own:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(names, 8 + 64 + 512 + 4096 + 1 - 1 + 7);
+}
+
+#[test]
+fn the_translation_without_only_root_ttl_counts_lets_another_property_reach_the_model() {
+    let suite = embedded().unwrap();
+    let found = find(&suite, &[clause(&suite, "only-root-ttl-counts")]).unwrap();
+    assert!(found[0].own_laws.is_empty(), "a law of the model states it: leave it out of `UNSTATED`");
+    assert!(found[0].citing.len() >= 10, "{:?}", found[0].citing);
 }

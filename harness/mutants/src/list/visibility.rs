@@ -204,6 +204,6 @@ mutants! {
         "A lazy index is taken for none, so it is refused together with a default.";
     "lazy-never-expires" breaks ["indexed-modes-allow-ttl"] => LazyNeverExpires,
         "Under a lazy index nothing expires.";
-    "consistent-index-lags" breaks ["indexed-modes-allow-ttl"] => ConsistentIndexLags,
+    "consistent-index-lags" breaks ["indexed-modes-allow-ttl", "lazy-index-may-lag"] => ConsistentIndexLags,
         "Queries find nothing after time to live was switched on, also under a consistent index.";
 }
