@@ -1,5 +1,11 @@
 //! A user's test program with random requests and the complete suite, as `harness/USAGE.md` prints it.
 
+#![allow(
+    unreachable_pub,
+    clippy::arithmetic_side_effects,
+    reason = "the store is as somebody else would write it, without this project's rules"
+)]
+
 #[path = "../../examples/my_store/store.rs"]
 mod store;
 #[path = "../../examples/my_store/target.rs"]

@@ -119,10 +119,12 @@ impl AskedPath {
             let all = [BatchEnding::Alone, BatchEnding::Committed, BatchEnding::Aborted];
             all.into_iter().take(if BATCHED.contains(&word) { 3 } else { 1 })
         };
-        let conditions = |word| [false, true].into_iter().take(if CONDITIONAL.contains(&word) { 2 } else { 1 });
+        let conditions =
+            |word| [false, true].into_iter().take(if CONDITIONAL.contains(&word) { 2 } else { 1 });
         let of_word = |word| {
-            places(word)
-                .flat_map(move |place| conditions(word).map(move |conditional| Self { word, conditional, place }))
+            places(word).flat_map(move |place| {
+                conditions(word).map(move |conditional| Self { word, conditional, place })
+            })
         };
         OPERATIONS.into_iter().flat_map(of_word).collect()
     }

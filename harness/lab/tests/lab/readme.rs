@@ -73,7 +73,7 @@ fn every_file_that_it_names_is_there() {
     }
 }
 
-/// A user's test program with random requests and the complete suite: `cargo test` compiles and runs the example.
+/// A user's test program with random requests and the complete suite: `cargo test` compiles the example.
 #[test]
 fn the_rust_code_of_usage_for_random_requests_and_the_complete_suite_is_that_of_an_example() {
     let page = read("harness/USAGE.md");
