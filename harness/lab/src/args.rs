@@ -390,6 +390,8 @@ pub(crate) enum Dimension {
     Edition,
     /// The container's setting and how it changed, together.
     Container,
+    /// The operation, its place and its condition, together.
+    Path,
 }
 
 const COVERAGE_HELP: &str = "\
@@ -399,7 +401,7 @@ cell is a pair of values of two dimensions, such as the clause `gone-at-deadline
 
 Dimensions:
   clause      the clause that the request shows
-  operation   the operation; place: alone or in a batch; condition: with or without an etag
+  operation   the operation; place: alone or in a batch; condition: with or without an etag; path: all three
   written     how the item was last written
   setting     the container's setting; history: how it changed; container: both
   own         the item's `ttl`, compared with the default; life: the part of its life that has passed

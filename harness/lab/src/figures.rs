@@ -11,7 +11,7 @@ use cosmos_ttl_explore::mutants::grouped;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{DERIVED, Suite};
-use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_mutants::{CONTROLS, all_controls, mutants};
 
 use crate::complete::LONGEST_S;
 
@@ -24,6 +24,7 @@ const TRUST: &str = "harness/TRUST.md";
 
 const WITNESSES: &str = "harness/lab/tests/lab/snapshots/lab__ablation__every_clause_has_a_witness.snap";
 const EXPLORED: &str = "harness/explore/tests/explore/snapshots/explore__mutants__exploration_finds_all_mutants_but_these_and_accuses_nobody.snap";
+const COVERAGE: &str = "harness/lab/tests/lab/snapshots/lab__coverage__counts.snap";
 const CERTIFICATE: &str = "vectors/derived/certificate.yaml";
 const QUICK: &str = "vectors/quick.yaml";
 
@@ -71,6 +72,11 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
     let controls = CONTROLS.len();
     let killed = between(project, QUICK, "fail ", &format!(" of {all_mutants} mutants"))?;
     let quick = between(project, QUICK, "# ", " vectors, ")?;
+    let every_control = all_controls().len().to_string();
+    let cells = between(project, COVERAGE, "", " cells: ")?;
+    let by_hand_cells = between(project, COVERAGE, " cells: ", " by hand")?;
+    let derived_cells = between(project, COVERAGE, " by hand, ", " by derived")?;
+    let reasons = between(project, COVERAGE, "only, ", " with a reason")?;
     let clauses = between(project, WITNESSES, "", " clauses have a witness")?;
     let found = between(project, EXPLORED, "", " mutants found within 10,000 requests")?;
     let machine = Machine::new(LONGEST_S, latest, TargetChoices::default());
@@ -113,6 +119,11 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(TRUST, "/oracles.rs`) | {} by hand", by_hand.to_string()),
         figure(TRUST, " by hand, {} derived |", derived.to_string()),
         figure(TRUST, "all {} controls pass", controls.to_string()),
+        figure(TRUST, "and all {} of `cargo lab mutants --controls`", every_control),
+        figure(TRUST, "| {} cells: ", cells),
+        figure(TRUST, " cells: {} by hand, ", by_hand_cells),
+        figure(TRUST, " by hand, {} by derived vectors only", derived_cells),
+        figure(TRUST, " by derived vectors only, {} with a reason", reasons),
         figure(TRUST, "/matrix.rs`) | {}; the last one is equivalent", format!("{killed} of {all_mutants}")),
         figure(TRUST, "one value | {} clauses |", clauses),
         figure(TRUST, "/derived.rs`) | {} of the core, lifetimes up to 2 s", transitions),

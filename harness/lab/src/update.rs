@@ -11,7 +11,7 @@ use crate::{figures, generated};
 
 /// Tests whose snapshots follow from the vectors and the mutants, by package.
 const SNAPSHOTS: [(&str, &[&str]); 2] = [
-    ("cosmos-ttl-lab", &["mutants::", "ablation::", "derived::", "faults::"]),
+    ("cosmos-ttl-lab", &["mutants::", "ablation::", "derived::", "faults::", "coverage::every_cell"]),
     ("cosmos-ttl-explore", &["mutants::"]),
 ];
 

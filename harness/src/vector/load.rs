@@ -191,8 +191,7 @@ impl Suite {
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
         let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let (shown, derived): (Vec<_>, Vec<_>) =
-            derived.iter().partition(|source| is(SHOWS_FILE, source));
+        let (shown, derived): (Vec<_>, Vec<_>) = derived.iter().partition(|source| is(SHOWS_FILE, source));
         let (mut vectors, mut derived) =
             match (vectors(&catalogue, written, false), vectors(&catalogue, derived.into_iter(), true)) {
                 (Ok(vectors), Ok(derived)) => (vectors, derived),

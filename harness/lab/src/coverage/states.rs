@@ -25,12 +25,16 @@ impl Dimension {
     ];
 
     /// Every pair of dimensions whose cells are counted: what is asked and what was written also with each state of the
-    /// container as a whole.
+    /// container as a whole, and each path as a whole with the states of container and item.
     pub(super) fn pairs() -> Vec<[Self; 2]> {
         let pairs = Self::PAIRED.iter().enumerate().flat_map(|(number, rows)| {
             Self::PAIRED.iter().skip(number + 1).map(move |columns| [*rows, *columns])
         });
-        pairs.chain([[Self::Operation, Self::Container], [Self::Written, Self::Container]]).collect()
+        let paths = [Self::Setting, Self::History, Self::Own, Self::Life, Self::Edition];
+        pairs
+            .chain([[Self::Operation, Self::Container], [Self::Written, Self::Container]])
+            .chain(paths.map(|columns| [Self::Path, columns]))
+            .collect()
     }
 
     /// Returns every value that can occur; those of the clauses are in the catalogue.
@@ -48,6 +52,7 @@ impl Dimension {
             Self::Life => owned(&["absent", ALIVE, LAST_SECOND, EXPIRED, BACK]),
             Self::Edition => owned(&["2020", "2024"]),
             Self::Container => ContainerState::all().iter().map(ContainerState::to_string).collect(),
+            Self::Path => AskedPath::all().iter().map(AskedPath::to_string).collect(),
         }
     }
 }
@@ -66,6 +71,7 @@ impl fmt::Display for Dimension {
             Self::Life => "life",
             Self::Edition => "edition",
             Self::Container => "container",
+            Self::Path => "path",
         })
     }
 }
@@ -107,18 +113,57 @@ impl AskedPath {
         is_write.then_some(WrittenBy { word: self.word, in_batch: self.place == BatchEnding::Committed })
     }
 
-    /// Returns its values.
-    pub(super) fn values(self) -> [(Dimension, String); 3] {
-        let place = match self.place {
-            BatchEnding::Alone => "alone",
-            BatchEnding::Committed => "in a batch",
-            BatchEnding::Aborted => "in an aborted batch",
+    /// Returns every path that the format has.
+    fn all() -> Vec<Self> {
+        let places = |word| {
+            let all = [BatchEnding::Alone, BatchEnding::Committed, BatchEnding::Aborted];
+            all.into_iter().take(if BATCHED.contains(&word) { 3 } else { 1 })
         };
+        let conditions =
+            |word| [false, true].into_iter().take(if CONDITIONAL.contains(&word) { 2 } else { 1 });
+        let of_word = |word| {
+            places(word).flat_map(move |place| {
+                conditions(word).map(move |conditional| Self { word, conditional, place })
+            })
+        };
+        OPERATIONS.into_iter().flat_map(of_word).collect()
+    }
+
+    /// Returns its values.
+    pub(super) fn values(self) -> [(Dimension, String); 4] {
         let condition = if self.conditional { "if-match" } else { "none" };
-        [(Dimension::Operation, self.word), (Dimension::Place, place), (Dimension::Condition, condition)]
-            .map(|(dimension, value)| (dimension, value.to_owned()))
+        [
+            (Dimension::Operation, self.word.to_owned()),
+            (Dimension::Place, self.place.to_string()),
+            (Dimension::Condition, condition.to_owned()),
+            (Dimension::Path, self.to_string()),
+        ]
     }
 }
+
+impl fmt::Display for BatchEnding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Alone => "alone",
+            Self::Committed => "in a batch",
+            Self::Aborted => "in an aborted batch",
+        })
+    }
+}
+
+impl fmt::Display for AskedPath {
+    /// `patch alone`, `replace in an aborted batch with if-match`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let condition = if self.conditional { " with if-match" } else { "" };
+        write!(f, "{} {}{condition}", self.word, self.place)
+    }
+}
+
+/// The operations that a batch may have.
+const BATCHED: [&str; 6] = ["read", "create", "upsert", "replace", "patch", "delete"];
+
+/// The operations that take a condition.
+const CONDITIONAL: [&str; 3] = ["replace", "patch", "delete"];
 
 const WRITES: [&str; 4] = ["create", "upsert", "replace", "patch"];
 

@@ -9,6 +9,9 @@ fn every_cell_has_a_vector_or_a_reason() {
     let out = succeeds(&["coverage"]);
     assert!(out.trim_end().ends_with(" with a reason, 0 empty"), "{out}");
     assert!(out.contains("\nwritten and container "), "{out}");
+    assert!(out.contains("\npath and own "), "{out}");
+    // `harness/TRUST.md` has this line.
+    insta::assert_snapshot!("counts", out.lines().last().unwrap_or_default());
 }
 
 #[test]

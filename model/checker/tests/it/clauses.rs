@@ -7,12 +7,15 @@ use crate::{CLAUSES, SMALL};
 /// Clauses that the model cannot state, each with the reason.
 ///
 /// A law compares the states before and after a request of the model. Such a request has no document: its `ttl` was read
-/// before (`Wire`), and all that a document holds beside it is one number. So no law can say from which property a `ttl` was
+/// before (`Wire`), and all that a document holds in addition to it is one number. So no law can say from which property a `ttl` was
 /// read, and every step would satisfy such a law. `harness/reference` reads it; the lab's test
 /// `no_property_but_ttl_at_the_root_reaches_the_model_as_a_ttl` states the clause there, and fails without it.
 const UNSTATED: [(&str, &str); 4] = [
     ("identity-is-partition-and-id", "the model knows one partition, and items by numbers"),
-    ("only-root-ttl-counts", "a request of the model has a `ttl` that was read already, and no name of a property"),
+    (
+        "only-root-ttl-counts",
+        "a request of the model has a `ttl` that was read already, and no name of a property",
+    ),
     ("pages-hold-living-items-once", "the model answers queries at once"),
     ("patch-of-ts", "no request of the model has a `_ts`"),
 ];
