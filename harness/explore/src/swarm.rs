@@ -161,9 +161,9 @@ const NEAR: [&str; 9] = ["1", "1", "2", "2", "2", "3", "3", "5", "-1"];
 
 /// Lives that end on a boundary of some number, or past a minute.
 #[rustfmt::skip]
-const FAR: [&str; 12] = [
+const FAR: [&str; 11] = [
     "2147483647", "2147483646", "2147483647", "2147483640", "1073741824", "60", "61", "100", "1000", "86400",
-    "16777217", "16777217",
+    "16777217",
 ];
 
 /// Values of `ttl` that are not allowed, or are written unusually.

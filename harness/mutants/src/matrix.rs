@@ -47,7 +47,7 @@ impl<'a> KillMatrixRow<'a> {
         // A vector about a clause that the mutant breaks, in every edition, shows the fault more plainly than a shorter one.
         let is_beside = |vector: &Vector| {
             let cites = |clause: &&str| vector.clauses.iter().any(|cited| cited == clause);
-            vector.edition.is_some() || !self.mutant.clauses.iter().any(|clause| cites(clause))
+            vector.edition.is_some() || !self.mutant.clauses.iter().any(cites)
         };
         self.killers().min_by_key(|vector| (is_beside(vector), vector.steps.len(), &vector.name))
     }

@@ -239,8 +239,8 @@ fn a_list_of_what_derived_vectors_show_that_does_not_fit_them_is_refused() {
     let line = |name: &str, words: &[&str]| format!("\n- {{vector: {name}, steps: \"{}\"}}", words.join(" "));
     let mut words = vec!["-"; vector.steps.len()];
     words[1] = "0";
-    let shown = load(&line(&vector.name, &words)).unwrap().derived.remove(0);
-    let shows: Vec<_> = shown.steps.iter().take(2).map(|step| step.shows.clone()).collect();
+    let listed = load(&line(&vector.name, &words)).unwrap().derived.remove(0);
+    let shows: Vec<_> = listed.steps.iter().take(2).map(|step| step.shows.clone()).collect();
     assert_eq!(shows, [Vec::new(), vec![vector.clauses[0].clone()]]);
     words[1] = "7000";
     for (entries, what) in [

@@ -122,7 +122,7 @@ impl Annotated {
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
-        let mut shows: BTreeSet<&str> = open.into_iter().collect();
+        let mut cited: BTreeSet<&str> = open.into_iter().collect();
         if focus != Focus::Way {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
             let has_ts = focus == Focus::Details && self.is_of_patched(call);
@@ -131,15 +131,15 @@ impl Annotated {
                 self.patched.insert(number);
             }
             self.clauses.extend(&self.shown);
-            shows.extend(&self.shown);
+            cited.extend(&self.shown);
             if expect.outcomes().all(|one| matches!(one, ExpectedResponse::Status(Status::BadRequest, _))) {
                 // A change of settings that is refused touches no item.
-                shows.remove("settings-do-not-touch-ts");
+                cited.remove("settings-do-not-touch-ts");
             }
             self.last = Some(expect);
         }
-        let shows = shows.into_iter().map(str::to_owned).collect();
-        self.steps.push(AnnotatedStep { number, step: Step { shows, ..step } });
+        let step = Step { shows: cited.into_iter().map(str::to_owned).collect(), ..step };
+        self.steps.push(AnnotatedStep { number, step });
         for operation in call.request.operations() {
             let id = operation.id();
             if !operation.is_write() {
