@@ -93,7 +93,8 @@ impl Conclusion {
 pub struct Tally {
     /// How many there are of each.
     pub counts: Counts,
-    /// Clauses that are a must or open, and of which no vector was judged; see [`unjudged_clauses`].
+    /// Clauses that are a must or open, of which no vector was judged, and of which no filter left a vector out; see
+    /// [`unjudged_clauses`].
     pub unjudged: BTreeSet<String>,
     /// Whether a list of known failures says what is not so any more.
     pub stale: bool,
@@ -109,6 +110,8 @@ impl Tally {
             unjudged: unjudged_clauses(&run.about, &run.results, &run.filtered)
                 .into_iter()
                 .map(|one| one.clause)
+                // A run of selected vectors says which clauses were not judged, but needs only those vectors for its conclusion.
+                .filter(|clause| !run.filtered.contains(clause))
                 .collect(),
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),

@@ -167,7 +167,7 @@ fn no_property_but_ttl_at_the_root_reaches_the_model_as_a_ttl() {
             }
         }
     }
-    assert_eq!(names, 8 + 64 + 512 + 4096 + 1 - 1 + 7);
+    assert_eq!(names, 8 + 64 + 512 + 4096 + 7);
 }
 
 #[test]
