@@ -44,13 +44,13 @@ pub(crate) fn batch(
     known: &mut Observations,
     from: &Hypothesis,
     operations: &[Operation],
-    strict: bool,
+    binds_invalid: bool,
     mut keeps: impl FnMut(&BatchRow) -> bool,
 ) -> Vec<BatchRow> {
     let (statuses, last, fates, choices) = Default::default();
     let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices, is_doomed: false }];
     for operation in operations {
-        let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
+        let Some(mut asked) = ItemRequest::new(known, operation, binds_invalid) else { return Vec::new() };
         let mut next: Vec<BatchRow> = Vec::new();
         for row in &rows {
             for (from, gone) in row.after.fates(asked.id) {

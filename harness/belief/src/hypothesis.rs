@@ -205,18 +205,22 @@ impl Successor {
 pub(crate) struct ItemRequest<'r> {
     pub(crate) id: ItemId,
     operation: &'r Operation,
-    /// Only what the clauses allow, and nothing beyond that.
-    strict: bool,
+    /// Whether what is done with an invalid value binds its item (`item-invalid-while-off`), as in vectors.
+    binds_invalid: bool,
     /// The operation in the model, if it is the same in all hypotheses.
     translated: Option<model::Operation>,
 }
 
 impl<'r> ItemRequest<'r> {
     /// `None` if there are too many items to tell apart.
-    pub(crate) fn new(known: &mut Observations, operation: &'r Operation, strict: bool) -> Option<Self> {
+    pub(crate) fn new(
+        known: &mut Observations,
+        operation: &'r Operation,
+        binds_invalid: bool,
+    ) -> Option<Self> {
         let id = known.names.number_or_new(operation.id());
         let named = known.names.ids().len() <= MOST_ITEMS;
-        named.then_some(Self { id, operation, strict, translated: None })
+        named.then_some(Self { id, operation, binds_invalid, translated: None })
     }
 
     /// Adds everything that a hypothesis may become in which the item is not open.
@@ -271,7 +275,7 @@ impl<'r> ItemRequest<'r> {
         let is_setting = ItemTtl::from_wire(sent, known.edition).is_ok();
         // What a target does with one value says nothing of another one: it may refuse numbers, and store text. A vector sends
         // one value to each item.
-        let binds = self.strict;
+        let binds = self.binds_invalid;
         let invalid = match off && !is_setting {
             true if binds => from.invalid.values(id),
             true => &[false, true],

@@ -18,12 +18,13 @@
 //! - where there is no index, a query or a count may answer anything;
 //! - a `defaultTtl` written 2.0 may be taken or refused;
 //! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire;
-//! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
 //! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
-//! - where several refusals apply to a request, each response may be any of them (`refusal-order`);
-//! - a condition may hold or not if the target has not shown the item's etag since it was written.
+//! - where several refusals apply to a request, each response may be any of them (`refusal-order`).
+//!
+//! Both functions allow that an item which turned out to be gone is still stored, hidden: a count and the status of an upsert
+//! may show it. And a condition may hold or not if the target has not shown the item's etag since it was written.
 
 #![allow(
     clippy::arithmetic_side_effects,

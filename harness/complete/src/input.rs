@@ -180,19 +180,14 @@ impl Alphabet {
         self.inputs.get(usize::from(input)).is_some_and(Input::is_shared)
     }
 
-    /// Returns the inputs after which the target has shown two etags of each item, and the items are gone again.
+    /// Returns the inputs after which the target has shown two etags of the item, and it is gone again.
     pub fn prologue(&self) -> Vec<InputNumber> {
-        let number = |wanted: Request| {
-            let is_wanted =
-                |input: &Input| input.request.as_ref() == Some(&wanted) && input.conditions.is_empty();
-            self.inputs.iter().position(is_wanted).and_then(|number| u8::try_from(number).ok())
+        let number = |wanted: Operation| {
+            let wanted = Input::ask(Request::Item(wanted));
+            let number = self.inputs.iter().position(|input| *input == wanted)?;
+            u8::try_from(number).ok()
         };
-        let writes = [create(None), upsert(None), delete()].map(Request::Item).map(Input::ask);
-        let ids = [ITEM].into_iter().chain(PAIR);
-        ids.flat_map(|id| writes.each_ref().map(|write| write.request_about(id, WITNESS)))
-            .flatten()
-            .filter_map(number)
-            .collect()
+        [create(None), upsert(None), delete()].into_iter().filter_map(number).collect()
     }
 }
 
