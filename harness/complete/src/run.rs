@@ -406,22 +406,23 @@ impl Runner<'_> {
                 self.goes_on()
             }
             // Without a vector there are no clauses, and without clauses no level.
-            Some(Ok(example)) if example.written.is_err() && !self.options.strict => {
-                let Contradiction { expected, got } = &example.differs;
-                self.done.unconfirmed.push(format!("expected {expected}, got {got}"));
-                self.goes_on()
-            }
-            Some(Ok(example)) if self.options.strict || !example.is_should() => {
+            Some(Ok(example)) if self.options.strict || (example.written.is_ok() && !example.is_should()) => {
                 self.done.found = Some(example);
                 false
             }
             Some(Ok(example)) => {
-                self.done.shoulds.push(example);
+                match &example.written {
+                    Ok(_) => self.done.shoulds.push(example),
+                    Err(why) => {
+                        let Contradiction { expected, got } = &example.differs;
+                        self.unconfirmed(format!("expected {expected}, got {got} (no vector, since {why})"));
+                    }
+                }
                 self.goes_on()
             }
             Some(Err(_)) | None => {
                 let Contradiction { expected, got } = differs;
-                self.done.unconfirmed.push(format!("expected {expected}, got {got}"));
+                self.unconfirmed(format!("expected {expected}, got {got}"));
                 self.goes_on()
             }
         }
@@ -436,6 +437,13 @@ impl Runner<'_> {
         let goes_on = self.passed_by < MOST_WITHOUT_CLAUSE;
         self.done.cut_short |= !goes_on;
         goes_on
+    }
+
+    /// Notes a difference in words, once.
+    fn unconfirmed(&mut self, what: String) {
+        if !self.done.unconfirmed.contains(&what) {
+            self.done.unconfirmed.push(what);
+        }
     }
 
     fn goes_on(&mut self) -> bool {

@@ -86,6 +86,12 @@ pub(super) fn annotate_each(script: &Script, focus: &dyn Fn(usize) -> Focus) -> 
     Ok(annotated)
 }
 
+/// Returns whether an answer must have the `_ts` of a write.
+fn says_ts(expect: &Expect) -> bool {
+    let says = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(_, details) if details.written_at_s.is_some());
+    expect.outcomes().any(says)
+}
+
 impl Annotated {
     /// Returns the lines of its steps.
     ///
@@ -130,6 +136,8 @@ impl Annotated {
                 self.shown.insert("patch-restarts-count");
                 self.patched.insert(number);
             }
+            let is_write = operations.iter().any(Operation::is_write);
+            self.shown.extend((is_write && says_ts(&step.expect)).then_some("server-sets-ts"));
             self.clauses.extend(&self.shown);
             cited.extend(&self.shown);
             if expect.outcomes().all(|one| matches!(one, ExpectedResponse::Status(Status::BadRequest, _))) {

@@ -91,6 +91,7 @@ pub(super) fn of_step(
 ) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     let refused = expect.outcomes().any(is_bad_request);
+    let succeeds = expect.outcomes().all(is_success);
     let (was, is) = (default_ttl(before.beliefs()), default_ttl(after.beliefs()));
     for operation in call.request.operations() {
         let (known, then) = (before.known(operation.id()), after.known(operation.id()));
@@ -102,6 +103,7 @@ pub(super) fn of_step(
         all.extend((conditional && known == then).then_some("failed-write-does-not-restart"));
         if !refused {
             all.extend(of_life(known, was));
+            all.extend(operation.ttl().filter(|_| succeeds).and_then(of_allowed));
         } else if let Some(ttl) = operation.ttl() {
             let inherits = edition == Edition::Y2020 && ttl.kind() == LiteralKind::Null;
             let of_item = of_refused(ttl).map(|[of_item, _]| of_item);
@@ -131,6 +133,23 @@ pub(super) fn of_step(
         Request::Item(_) | Request::Batch(_) => {}
     }
     all
+}
+
+/// Returns the clause that a write with this value shows by its success.
+fn of_allowed(value: &Literal) -> Option<&'static str> {
+    match value.kind() {
+        LiteralKind::Whole(-1) => Some("item-minus-one-allowed"),
+        LiteralKind::Whole(1..=2_147_483_647) => Some("item-seconds-range"),
+        _ => None,
+    }
+}
+
+fn is_success(outcome: &ExpectedResponse) -> bool {
+    match outcome {
+        ExpectedResponse::Status(status, _) => status.is_success(),
+        ExpectedResponse::Committed(_) => true,
+        _ => false,
+    }
 }
 
 fn is_failed_precondition(outcome: &ExpectedResponse) -> bool {
