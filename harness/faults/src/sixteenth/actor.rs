@@ -54,6 +54,12 @@ pub(super) struct HiveNotes {
     pub(super) offs: u32,
     /// Settings that it will learn with its next write.
     pub(super) pending: Option<HiveSettings>,
+    /// The settings at the last visit of the sweeper.
+    pub(super) swept_under: Option<HiveSettings>,
+    /// The second of the last change of the settings.
+    pub(super) changed_at: Option<i64>,
+    /// The settings at the last first page.
+    pub(super) paged_under: Option<HiveSettings>,
 }
 
 impl HiveActor {
@@ -89,8 +95,12 @@ impl HiveActor {
 impl HiveStore {
     /// Returns the ids of all items that are expired for the sweeper.
     fn expired_ids(self, actor: &HiveActor, now: i64) -> Vec<Id> {
+        let settings = match actor.notes.swept_under {
+            Some(before) if self.has(SweeperKeepsSettings) => before,
+            _ => actor.settings,
+        };
         let expired = actor.entries.iter().filter(|(_, entry)| {
-            self.is_expired(&actor.settings, &entry.life, HiveLook::Sweep, now) && !entry.life.is_deleted
+            self.is_expired(&settings, &entry.life, HiveLook::Sweep, now) && !entry.life.is_deleted
         });
         expired.map(|(id, _)| id.clone()).collect()
     }
@@ -98,6 +108,7 @@ impl HiveStore {
     /// Removes expired items of a partition, and returns their ids.
     pub(super) fn sweep(self, actor: &mut HiveActor, now: i64) -> Vec<Id> {
         let mut ids = self.expired_ids(actor, now);
+        actor.notes.swept_under = Some(actor.settings);
         match self.slip {
             Some(PickedRemovedById | PickedRemovedByEtag) => {
                 let etag_counts = self.has(PickedRemovedByEtag);

@@ -21,7 +21,7 @@ hive_faults! {
     "delete-and-create-coalesce" DeleteAndCreateCoalesce "A batch that deletes an item and creates it again keeps its `_ts`." ["counted-from-last-write" "server-sets-ts"] "open 5; create a; +3; batch [delete a | create a]; +2; read a";
     "batch-client-ts" BatchTakesClientTs "A create in a batch takes the `_ts` that the client sends." ["server-sets-ts"] "open 5; batch [create a _ts=-9]; read a";
     "upsert-later-ts" UpsertTakesLaterTs "An upsert takes the `_ts` that the client sends, if it is later than now." ["server-sets-ts"] "open 5; upsert a _ts=9999999999; +5; read a";
-    "batch-patch-ts" BatchPatchTakesTs "A patch in a batch sets `_ts`." ["server-sets-ts"] "open 5; create a; batch [patch a _ts=-9]; read a";
+    "batch-patch-ts" BatchPatchTakesTs "A patch in a batch sets `_ts`." ["server-sets-ts" "ts-never-decreases"] "open 5; create a; batch [patch a _ts=-9]; read a";
     "batch-read-touches" BatchReadTouches "A read in a batch restarts the count." ["read-does-not-restart"] "open 5; create a; +3; batch [read a]; +2; read a";
     "pages-touch" PagesTouch "A page restarts the count of the items on it." ["read-does-not-restart"] "open 5; create a; +3; query by 1; +2; read a";
     "stale-delete-touches" StaleDeleteTouches "A delete under a stale etag restarts the count." ["failed-write-does-not-restart" "item-rejected-stores-nothing"] "open 5; create a; read a; replace a; read a; +3; delete a if-stale; +2; read a";
@@ -31,4 +31,7 @@ hive_faults! {
     "count-uses-default" CountUsesDefault "A count judges each item by the default, unless its `ttl` is -1." ["item-seconds-override" "visible-before-deadline"] "open 5; create a ttl=9; +5; count";
     "sweeps-early" SweepsEarly "The sweeper removes an item in its last visible second." ["purge-only-expired"] "open 5; create a; +4; purge; read a";
     "sweeps-minus-one" SweepsMinusOne "The sweeper takes `ttl` -1 as none, and removes the item when the default has passed." ["purge-only-expired" "item-minus-one-overrides"] "open 5; create a ttl=-1; +5; purge; read a";
+    "off-writes-keep-ts" OffWritesKeepTs "While the container is off, a replace keeps `_ts`, because nothing is counted." ["write-restarts-count" "dormant-ttl-wakes"] "open off; create a; +5; replace a; set 5; read a";
+    "never-writes-keep-ts" NeverWritesKeepTs "A replace of an item with `ttl` -1 keeps `_ts`, because nothing is counted." ["write-restarts-count"] "open 5; create a ttl=-1; +5; replace a; read a";
+    "conditional-patch-keeps-ts" ConditionalPatchKeepsTs "A patch under an etag keeps `_ts`, so that a new `ttl` counts from the write before." ["changed-ttl-counts-from-that-write"] "open -1; create a; read a; +5; patch a ttl=3 if-match; read a";
 }

@@ -51,4 +51,14 @@ hive_faults! {
     "queries-show-gone" QueriesShowGone "Once the settings would show an expired item again, queries show it and point reads do not." ["removed-never-returns"] "never; open 5; create a; +5; set off; read a; query";
     "return-restamps" ReturnRestamps "An item that comes back with a change of the settings has a new `_ts`." ["settings-do-not-touch-ts"] "never; open 5; create a; read a; +5; set off; read a";
     "gone-blocks-create" GoneBlocksCreate "An item that is gone after a change of the settings still blocks its id." ["expired-id-is-free"] "never; open 5; create a; +5; set off; read a; create a";
+    "created-absent-is-no-default" CreatedAbsentIsNoDefault "A container that is created without `defaultTtl` is on without a default." ["container-absent-is-off" "off-never-expires"] "open off; create a ttl=1; +1; read a";
+    "set-minus-one-is-off" SetMinusOneIsOff "A replace of the container takes `defaultTtl` -1 as off." ["container-minus-one-is-on-without-default"] "open 5; create a ttl=1; set -1; +1; read a";
+    "refusal-empties-index" RefusalEmptiesIndex "Refused settings leave the index empty, because it is dropped before they are checked." ["container-rejected-leaves-container"] "open 5; create a; set 0; query";
+    "same-settings-restart" SameSettingsRestart "A replace of the container with the settings that it has restarts the count of all items." ["settings-do-not-touch-ts" "counted-from-last-write"] "open 5; create a; +3; set 5; +2; read a";
+    "one-change-at-a-time" OneChangeAtATime "A replace of the container that changes the indexing mode and the default changes neither for items that are there." ["current-settings-decide"] "open 5; create a; set 9 lazy; +5; read a";
+    "settings-version-is-second" SettingsVersionIsSecond "The version of the settings is their second, so that of two changes in one second the later is lost." ["current-settings-decide"] "open 5; create a; set 9; set 3; +3; read a";
+    "return-forgets-ttl" ReturnForgetsTtl "An item that comes back when the container is switched off has lost its own lifetime." ["dormant-ttl-wakes"] "never; open -1; create a ttl=2; +2; set off; set -1; read a";
+    "later-page-first-settings" LaterPageFirstSettings "All pages are judged by the settings at the first one." ["switching-on-hides-old-items" "expired-not-in-queries"] "open 9; create a ttl=-1; create b; +5; query by 1; set 3; query rest";
+    "most-is-never" MostIsNever "The greatest lifetime stands for none." ["item-inherits-seconds" "item-seconds-override" "gone-at-deadline"] "open -1; create a ttl=2147483647; +2147483647; read a";
+    "equal-ttl-inherits" EqualTtlInherits "A `ttl` equal to the default is taken as none, and follows the default when it changes." ["item-seconds-override"] "open 5; create a ttl=5; set 9; +5; read a";
 }

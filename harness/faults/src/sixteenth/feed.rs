@@ -78,7 +78,15 @@ impl HiveStore {
         let look = if token.is_some() { HiveLook::LaterPage } else { look };
         let token = token.unwrap_or(HiveToken { time: now, ..HiveToken::default() });
         let time = if self.has(LaterPageFirstTime) { token.time } else { now };
+        let present = actor.settings;
+        match actor.notes.paged_under {
+            Some(first) if look == HiveLook::LaterPage && self.has(LaterPageFirstSettings) => {
+                actor.settings = first;
+            }
+            _ => actor.notes.paged_under = Some(present),
+        }
         let ids = self.found(actor, look, is_query, time);
+        actor.settings = present;
         let before = self.already_shown(&ids, &token);
         let mut left = ids.into_iter().skip(before);
         let size = if self.may(HiveLiberty::SmallPages) {

@@ -2,7 +2,7 @@
 
 use super::HiveStore;
 use super::slip::HiveSlip::*;
-use super::values::{HiveDefault, HiveSettings, HiveTtl};
+use super::values::{HIVE_MOST_S, HiveDefault, HiveSettings, HiveTtl};
 
 /// What the lifetime of an item depends on; an entry has one, and its row in the index a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +77,12 @@ impl HiveStore {
             Some(SweepsWhileOff) => look == HiveLook::Sweep,
             _ => false,
         };
+        if self.has(MostIsNever)
+            && (life.ttl == HiveTtl::Seconds(HIVE_MOST_S)
+                || (life.ttl == HiveTtl::Inherit && settings.default == HiveDefault::Seconds(HIVE_MOST_S)))
+        {
+            return None;
+        }
         let inherited = match self.slip {
             Some(QueriesUseOldDefault) if look == HiveLook::Query => life.written,
             _ => life.frozen.unwrap_or(settings.default),

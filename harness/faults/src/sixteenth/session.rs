@@ -13,7 +13,8 @@ use super::actor::{HiveActor, HiveEntry};
 use super::handle::{HiveDone, HiveMessage};
 use super::liberty::HiveLiberty;
 use super::slip::HiveSlip::*;
-use super::values::{HiveDefault, HiveRefused, HiveSettings};
+use super::stamp::nested_number;
+use super::values::{HiveDefault, HiveSettings};
 
 /// A session: one container.
 #[derive(Debug)]
@@ -64,7 +65,9 @@ impl HiveSession {
         }
         if self.store.has(SweepsNamesakes) {
             for actor in self.actors.values_mut() {
-                removed.iter().for_each(|id| actor.forget(id));
+                for id in &removed {
+                    actor.forget(id);
+                }
             }
         }
         if self.store.has(EmptiedActorStartsAnew)
@@ -83,16 +86,13 @@ impl HiveSession {
             (false, None) => return Response::new(Status::NotFound),
             _ => {}
         }
-        match self.store.read_settings(sent, old) {
-            Ok(new) => {
-                self.first_settings.get_or_insert(new);
-                self.put_settings(new);
-                Response::new(if creating { Status::Created } else { Status::Ok })
-            }
-            Err(HiveRefused) => {
-                self.after_refused_settings(sent, old);
-                Response::new(Status::BadRequest)
-            }
+        if let Ok(new) = self.store.read_settings(sent, old) {
+            self.first_settings.get_or_insert(new);
+            self.put_settings(new);
+            Response::new(if creating { Status::Created } else { Status::Ok })
+        } else {
+            self.after_refused_settings(sent, old);
+            Response::new(Status::BadRequest)
         }
     }
 
@@ -109,6 +109,9 @@ impl HiveSession {
     /// Refused settings change nothing; only a mistake lets them.
     fn after_refused_settings(&mut self, sent: &Container, old: Option<HiveSettings>) {
         let Some(old) = old else { return };
+        if self.store.has(RefusalEmptiesIndex) {
+            self.actors.values_mut().for_each(|actor| actor.index.clear());
+        }
         let number = sent.default_ttl.as_ref().and_then(super::values::whole);
         let default = match self.store.slip {
             Some(ToldBeforeCheck) => number.map(HiveDefault::Seconds),
@@ -217,7 +220,7 @@ impl HiveSession {
                 if !is_read && store.may(HiveLiberty::WritesShowNothing) {
                     return Response::new(status);
                 }
-                Response::item(status, store.view(id, &entry))
+                Response::item(status, store.view(id, &entry, now))
             }
             Ok(HiveDone { status, shown: None }) | Err(status) => Response::new(status),
         }
@@ -321,7 +324,7 @@ impl HiveStore {
     }
 
     /// Returns an item as answers show it.
-    fn view(self, id: Id, entry: &HiveEntry) -> Item {
+    fn view(self, id: Id, entry: &HiveEntry, now: i64) -> Item {
         let mut properties = entry.properties.clone();
         if self.may(HiveLiberty::NormalNumbers) {
             for value in properties.values_mut() {
@@ -331,6 +334,11 @@ impl HiveStore {
                     *value = Literal::from(number);
                 }
             }
+        }
+        if self.has(NestedPartExpires) {
+            properties.retain(|_, value| {
+                nested_number(value.as_str()).is_none_or(|seconds| now < entry.life.ts + seconds)
+            });
         }
         Item {
             document: Document { id, properties },

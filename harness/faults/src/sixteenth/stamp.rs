@@ -19,9 +19,13 @@ fn without_server_names(properties: &Properties) -> Properties {
 
 /// Returns the number after the first `"ttl":` in the text of properties that come before `ttl`.
 fn nested_ttl(properties: &Properties) -> Option<i64> {
-    let before = properties.iter().take_while(|(name, _)| *name != "ttl");
-    let mut texts = before.filter_map(|(_, value)| value.as_str().split_once("\"ttl\":"));
-    let digits = texts.next()?.1.trim_start();
+    let mut before = properties.iter().take_while(|(name, _)| *name != "ttl");
+    before.find_map(|(_, value)| nested_number(value.as_str()))
+}
+
+/// Returns the number after the first `"ttl":` in a text.
+pub(super) fn nested_number(text: &str) -> Option<i64> {
+    let digits = text.split_once("\"ttl\":")?.1.trim_start();
     digits.split(|one: char| !one.is_ascii_digit()).next()?.parse().ok()
 }
 
@@ -60,12 +64,11 @@ impl HiveStore {
         let sent_ttl = self.sent_ttl(operation, call).map_err(|HiveRefused| Status::BadRequest)?;
         let stored = actor.entries.get(id).cloned();
         let old = stored.clone().filter(|_| !matches!(call.over, HiveOver::Expired) || call.word == "patch");
-        let (properties, ttl) = match (operation, &old) {
-            (Operation::Patch(patch, _), Some(old)) => self.patched(patch, old, sent_ttl, call),
-            _ => {
-                let sent = operation.properties().cloned().unwrap_or_default();
-                (without_server_names(&sent), sent_ttl.unwrap_or(HiveTtl::Inherit))
-            }
+        let (properties, ttl) = if let (Operation::Patch(patch, _), Some(old)) = (operation, &old) {
+            self.patched(patch, old, sent_ttl, call)
+        } else {
+            let sent = operation.properties().cloned().unwrap_or_default();
+            (without_server_names(&sent), sent_ttl.unwrap_or(HiveTtl::Inherit))
         };
         if self.has(SameReplaceDropped)
             && call.word == "replace"
@@ -93,6 +96,14 @@ impl HiveStore {
         {
             (entry.life.ts, entry.life.from) = (deleted.ts, deleted.from);
         }
+        if call.word == "create"
+            && call.in_batch
+            && self.has(DeleteAndCreateKeepTtl)
+            && sent_ttl.is_none()
+            && let Some(deleted) = actor.notes.deleted.get(id)
+        {
+            entry.life.ttl = deleted.ttl;
+        }
         if self.has(OlderReturns) && call.over == HiveOver::Expired {
             entry.older = stored.map(Box::new);
         }
@@ -102,6 +113,7 @@ impl HiveStore {
             && match self.slip {
                 Some(IndexMissesPatches) => call.word == "patch",
                 Some(IndexMissesBatchReplaces) => call.in_batch && call.word == "replace",
+                Some(IndexMissesRecreated) => call.word == "create",
                 _ => false,
             };
         if !misses_row {
@@ -126,7 +138,9 @@ impl HiveStore {
             let is_ttl = name == "ttl" || (self.has(PatchRemovesAnyCase) && name.eq_ignore_ascii_case("ttl"));
             if is_ttl {
                 properties.remove("ttl");
-                ttl = HiveTtl::Inherit;
+                if !(self.has(BatchRemovalKeepsLife) && call.in_batch) {
+                    ttl = HiveTtl::Inherit;
+                }
             }
         }
         if self.has(PatchTtlLostWhileOff) && call.is_off {
@@ -185,6 +199,19 @@ impl HiveStore {
             entry.properties.insert("ttl".into(), default.into());
             entry.life.ttl = HiveTtl::Seconds(default);
         }
+        entry.life.ttl = match (slip, entry.life.ttl, default) {
+            (EqualTtlInherits, HiveTtl::Seconds(own), Some(default)) if own == default => HiveTtl::Inherit,
+            (BatchCapsOwn, HiveTtl::Seconds(own), Some(default)) if call.in_batch => {
+                HiveTtl::Seconds(own.min(default))
+            }
+            (PatchForgetsMinusOne, HiveTtl::Never, _) if is_word("patch") && !sends_ttl => HiveTtl::Inherit,
+            (NewUpsertedNever, HiveTtl::Inherit, _)
+                if is_word("upsert") && !sends_ttl && call.over == HiveOver::Nothing =>
+            {
+                HiveTtl::Never
+            }
+            (_, ttl, _) => ttl,
+        };
         let freezes = match slip {
             BatchFreezesDefault => call.in_batch,
             PatchFreezesDefault => is_word("patch"),
@@ -211,6 +238,9 @@ impl HiveStore {
                 let [mut a, mut b] = [old.properties.clone(), entry.properties.clone()];
                 a.remove("ttl") != b.remove("ttl") && a == b
             }
+            (Some(OffWritesKeepTs), _) => call.is_off && call.word == "replace",
+            (Some(NeverWritesKeepTs), _) => old.life.ttl == HiveTtl::Never && call.word == "replace",
+            (Some(ConditionalPatchKeepsTs), _) => is_patch && call.is_conditional,
             (_, Some(HiveLiberty::PatchOfOthersKeepsTs)) => {
                 is_patch && old.properties.get("ttl") == entry.properties.get("ttl")
             }

@@ -51,6 +51,8 @@ impl HiveStore {
             Some(ToldOnceEach) => actor.notes.told.contains(&new),
             Some(EmptyActorsNotTold) => actor.entries.is_empty(),
             Some(OffToldToOneAlone) => new.default == HiveDefault::Off && partition != DEFAULT_PARTITION,
+            Some(SettingsVersionIsSecond) => actor.notes.changed_at == Some(now),
+            Some(OneChangeAtATime) => old.indexing != new.indexing && old.default != new.default,
             Some(LearnsWithWrites) => {
                 actor.notes.pending = Some(new);
                 true
@@ -58,6 +60,7 @@ impl HiveStore {
             _ => false,
         };
         actor.notes.told.push(new);
+        actor.notes.changed_at = Some(now);
         if !is_lost {
             self.learn(actor, HiveChange { old, new, now });
         }
@@ -74,6 +77,10 @@ impl HiveStore {
         let HiveChange { old, new, now } = change;
         actor.settings = new;
         if old == new {
+            if self.has(SameSettingsRestart) {
+                actor.entries.values_mut().for_each(|entry| entry.life.from = now);
+                actor.reindex();
+            }
             return;
         }
         if change.switches_off() {
@@ -156,6 +163,9 @@ impl HiveStore {
             NoneForgetsTtl if new.indexing == Indexing::None => life.ttl = HiveTtl::Inherit,
             ReturnRestamps if was_expired && !self.is_expired(&new, life, HiveLook::Write, now) => {
                 (life.ts, life.from) = (now, now);
+            }
+            ReturnForgetsTtl if was_expired && !self.is_expired(&new, life, HiveLook::Write, now) => {
+                life.ttl = HiveTtl::Inherit;
             }
             LatchToggles if was_expired => life.is_latched = !life.is_latched,
             QueriesShowGone | GoneBlocksCreate if was_expired => life.is_latched = true,

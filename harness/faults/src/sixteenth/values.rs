@@ -82,9 +82,8 @@ impl HiveStore {
         let read = match literal.kind() {
             LiteralKind::Null if call.edition == Edition::Y2020 => Ok(HiveTtl::Inherit),
             LiteralKind::Null => Err(HiveRefused),
-            LiteralKind::Whole(number) => ttl_in_range(number),
             LiteralKind::WholeAsFraction(_) if self.may(HiveLiberty::FractionRefused) => Err(HiveRefused),
-            LiteralKind::WholeAsFraction(number) => ttl_in_range(number),
+            LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number) => ttl_in_range(number),
             LiteralKind::Other => match self.liberty {
                 Some(HiveLiberty::StringsAreNumbers) => {
                     number_in_string(literal).ok_or(HiveRefused).and_then(ttl_in_range)
@@ -111,6 +110,7 @@ impl HiveStore {
         old: Option<HiveSettings>,
     ) -> Result<HiveSettings, HiveRefused> {
         let default = match &sent.default_ttl {
+            None if self.has(CreatedAbsentIsNoDefault) && old.is_none() => HiveDefault::NoDefault,
             None => HiveDefault::Off,
             Some(literal) => self.read_default(literal, old)?,
         };
@@ -128,11 +128,10 @@ impl HiveStore {
         match literal.kind() {
             LiteralKind::Null if self.may(HiveLiberty::NullRefused) => Err(HiveRefused),
             LiteralKind::Null => Ok(HiveDefault::Off),
-            LiteralKind::Whole(number) => default_in_range(number),
             LiteralKind::WholeAsFraction(_) if self.may(HiveLiberty::DefaultFractionRefused) => {
                 Err(HiveRefused)
             }
-            LiteralKind::WholeAsFraction(number) => default_in_range(number),
+            LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number) => default_in_range(number),
             LiteralKind::Other => match self.liberty {
                 Some(HiveLiberty::DefaultStringsAreNumbers) => {
                     number_in_string(literal).ok_or(HiveRefused).and_then(default_in_range)
