@@ -37,7 +37,7 @@ pub(super) struct HiveActor {
     pub(super) notes: HiveNotes,
 }
 
-/// What only mistakes look at.
+/// What mistakes and freedoms look at, and nothing else.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HiveNotes {
     /// Items that the last visit of the sweeper picked, with their etags.
@@ -52,6 +52,8 @@ pub(super) struct HiveNotes {
     pub(super) told: Vec<HiveSettings>,
     /// How often it was switched off.
     pub(super) offs: u32,
+    /// How often it was asked for a count.
+    pub(super) counts: u64,
     /// Settings that it will learn with its next write.
     pub(super) pending: Option<HiveSettings>,
     /// The settings at the last visit of the sweeper.

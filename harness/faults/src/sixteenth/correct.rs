@@ -37,7 +37,14 @@ hive_correct! {
     "other-defaults-are-off" OtherDefaultsAreOff "A `defaultTtl` that is no whole number switches time to live off.";
     "invalid-while-off-inherits" InvalidWhileOffInherits "While the container is off it stores every `ttl`; one that is not allowed inherits later.";
     "invalid-while-off-never" InvalidWhileOffNever "While the container is off it stores every `ttl`; with one that is not allowed an item never expires.";
-    "invalid-while-off-in-upserts" InvalidWhileOffInUpsertsAlone "While the container is off an upsert stores every `ttl`, and the other writes refuse those that are not allowed.";
+    "fractions-truncated" FractionsTruncated "A `ttl` that is a fraction counts as its whole part, and is refused if that is 0.";
+    "default-fractions-truncated" DefaultFractionsTruncated "A `defaultTtl` that is a fraction counts as its whole part, and is refused if that is 0.";
+    "item-before-value-in-batches" ItemBeforeValueInBatches "In a batch it looks for the item before it looks at the value, and elsewhere after.";
+    "counts-stored-every-second-time" CountsStoredEverySecondTime "Every second count of a partition counts expired items that are not yet removed.";
+    "upsert-replaces-expired-in-batches" UpsertOverExpiredReplacesInBatches "In a batch an upsert over an expired item answers that it replaced it, and elsewhere that it created one.";
+    "expired-delete-fails-precondition" ExpiredDeleteFailsPrecondition "A conditional delete of an expired item fails its precondition, where a replace or a patch is not found.";
+    "removes-what-it-meets" RemovesWhatItMeets "A request about an expired item removes it first.";
+    "patch-of-ts-refused-in-batches" PatchOfTsRefusedInBatches "A patch that sets `_ts` is refused in a batch, and ignores it elsewhere.";
     "item-before-value" ItemBeforeValue "It looks for the item, and at its etag, before it looks at the value.";
     "batch-values-first" BatchValuesFirst "A batch is refused for its first value that is not allowed before any item is looked for.";
     "batch-blames-last-value" BatchBlamesLastValue "A batch is refused for its last value that is not allowed before any item is looked for.";

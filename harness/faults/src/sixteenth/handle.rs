@@ -106,7 +106,11 @@ impl HiveStore {
         operation: &Operation,
         message: &HiveMessage<'_>,
     ) -> Result<HiveDone, Status> {
-        let call = self.call(actor, operation, message);
+        let mut call = self.call(actor, operation, message);
+        if self.may(HiveLiberty::RemovesWhatItMeets) && call.over == HiveOver::Expired {
+            actor.forget(operation.id());
+            call.over = HiveOver::Nothing;
+        }
         let result = self.judge_and_write(actor, operation, &call);
         if let Err(refusal) = &result {
             self.after_refusal(actor, operation, &call, *refusal);
@@ -130,7 +134,9 @@ impl HiveStore {
         operation: &Operation,
         call: &HiveCall,
     ) -> Result<HiveDone, Status> {
-        if self.may(HiveLiberty::ItemBeforeValue) {
+        if self.may(HiveLiberty::ItemBeforeValue)
+            || (self.may(HiveLiberty::ItemBeforeValueInBatches) && call.in_batch)
+        {
             self.check_item(actor, operation, call)?;
         }
         self.check_value(operation, call)?;
@@ -159,10 +165,10 @@ impl HiveStore {
     fn written_status(self, operation: &Operation, call: &HiveCall) -> Status {
         match (operation, call.over) {
             (Operation::Create(_), _) | (Operation::Upsert(_), HiveOver::Nothing) => Status::Created,
-            (Operation::Upsert(_), HiveOver::Expired)
-                if !self.may(HiveLiberty::UpsertOverExpiredReplaces) =>
-            {
-                Status::Created
+            (Operation::Upsert(_), HiveOver::Expired) => {
+                let replaces = self.may(HiveLiberty::UpsertOverExpiredReplaces)
+                    || (self.may(HiveLiberty::UpsertOverExpiredReplacesInBatches) && call.in_batch);
+                if replaces { Status::Ok } else { Status::Created }
             }
             _ => Status::Ok,
         }
@@ -176,6 +182,9 @@ impl HiveStore {
                     let changes = patch.set.len() + patch.remove.len();
                     match self.liberty {
                         Some(HiveLiberty::PatchOfTsRefused) => patch.set.contains_key("_ts"),
+                        Some(HiveLiberty::PatchOfTsRefusedInBatches) => {
+                            call.in_batch && patch.set.contains_key("_ts")
+                        }
                         Some(HiveLiberty::EmptyPatchRefused) => changes == 0,
                         Some(HiveLiberty::LongPatchRefused) => changes > 10,
                         _ => false,
@@ -222,14 +231,14 @@ impl HiveStore {
         };
         let etag_fails = operation.etag().is_some_and(|etag| !has_etag(etag));
         match (is_there, operation.etag()) {
-            (false, Some(_)) if self.may(HiveLiberty::MissingFailsPrecondition) => {
-                Err(if call.over == HiveOver::Expired {
-                    Status::PreconditionFailed
-                } else {
-                    Status::NotFound
-                })
+            (false, Some(_)) => {
+                let fails = self.may(HiveLiberty::MissingFailsPrecondition)
+                    || (self.may(HiveLiberty::ExpiredDeleteFailsPrecondition)
+                        && matches!(operation, Operation::Delete(..)));
+                let fails = fails && call.over == HiveOver::Expired;
+                Err(if fails { Status::PreconditionFailed } else { Status::NotFound })
             }
-            (false, _) => Err(Status::NotFound),
+            (false, None) => Err(Status::NotFound),
             (true, _) if etag_fails => Err(Status::PreconditionFailed),
             (true, _) => match (operation, stored) {
                 (Operation::Patch(patch, _), Some(entry)) if self.may(HiveLiberty::VoidRemovalRefused) => {

@@ -2,32 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, DEFAULT_PARTITION, Document, Edition, Fault, Id, Indexing, Item, Opening, Operation,
-    PartitionKey, Removal, Request, RequestOptions, Response, Session, Status,
+    Body, Container, DEFAULT_PARTITION, Edition, Fault, Id, Indexing, Opening, PartitionKey, Removal,
+    Request, RequestOptions, Response, Session, Status,
 };
 
 use super::HiveStore;
-use super::actor::{HiveActor, HiveEntry};
-use super::handle::{HiveDone, HiveMessage};
+use super::actor::HiveActor;
 use super::liberty::HiveLiberty;
 use super::slip::HiveSlip::*;
-use super::stamp::nested_number;
 use super::values::{HiveDefault, HiveSettings};
 
 /// A session: one container.
 #[derive(Debug)]
 pub(super) struct HiveSession {
-    store: HiveStore,
-    edition: Edition,
+    pub(super) store: HiveStore,
+    pub(super) edition: Edition,
     removal: Option<Removal>,
     requests: u64,
-    now: i64,
+    pub(super) now: i64,
     settings: Option<HiveSettings>,
     /// The settings with which the container was created.
     first_settings: Option<HiveSettings>,
-    actors: BTreeMap<PartitionKey, HiveActor>,
+    pub(super) actors: BTreeMap<PartitionKey, HiveActor>,
     lines: Vec<String>,
 }
 
@@ -128,7 +125,7 @@ impl HiveSession {
     }
 
     /// Returns the actor of a partition, and whether it was made just now.
-    fn actor(&mut self, partition: &str, settings: HiveSettings) -> (&mut HiveActor, bool) {
+    pub(super) fn actor(&mut self, partition: &str, settings: HiveSettings) -> (&mut HiveActor, bool) {
         let spawned = match self.first_settings {
             Some(first) if self.store.has(NewActorsTakeFirst) => first,
             _ => settings,
@@ -137,107 +134,6 @@ impl HiveSession {
         let now = self.now;
         let actor = self.actors.entry(partition.to_owned());
         (actor.or_insert_with(|| HiveActor::new(spawned, now)), is_first)
-    }
-
-    fn batch(&mut self, operations: &[Operation], partition: &str, settings: HiveSettings) -> Response {
-        let (store, edition, real_now) = (self.store, self.edition, self.now);
-        let (actor, is_first) = self.actor(partition, settings);
-        if operations.len() > 100 && store.may(HiveLiberty::LongBatchRefused) {
-            return Response::aborted(Status::BadRequest, 100);
-        }
-        let now = if store.has(BatchUsesLastMessage) { actor.last_message_at } else { real_now };
-        let before = actor.clone();
-        store.learn_pending(actor, now);
-        actor.notes.deleted.clear();
-        let message = HiveMessage {
-            now,
-            edition,
-            partition,
-            in_batch: true,
-            position: 0,
-            is_followed: false,
-            is_first,
-        };
-        let mut bad_values =
-            operations.iter().enumerate().filter(|(_, one)| store.refuses_value(actor, one, &message));
-        let blamed = match store.liberty {
-            Some(HiveLiberty::BatchValuesFirst) => bad_values.next(),
-            Some(HiveLiberty::BatchBlamesLastValue) => bad_values.next_back(),
-            _ => None,
-        };
-        if let Some((at, _)) = blamed {
-            return Response::aborted(Status::BadRequest, at);
-        }
-        let mut statuses = Vec::with_capacity(operations.len());
-        let mut refusal = None;
-        for (position, operation) in operations.iter().enumerate() {
-            let later = operations.iter().skip(position + 1);
-            let is_followed = later.clone().any(|later| later.id() == operation.id());
-            let message = HiveMessage { position, is_followed, ..message };
-            match store.handle(actor, operation, &message) {
-                Ok(done) => statuses.push(done.status),
-                Err(status) => {
-                    refusal = Some((status, position));
-                    break;
-                }
-            }
-        }
-        match refusal {
-            None => Response::committed(statuses),
-            Some((status, at)) => {
-                let drafted = std::mem::replace(actor, before);
-                let done = operations.iter().take(at);
-                store.undo(actor, drafted, done, partition, now);
-                Response::aborted(status, at)
-            }
-        }
-    }
-
-    fn one(&mut self, operation: &Operation, partition: &str, settings: HiveSettings) -> Response {
-        let (store, edition, now) = (self.store, self.edition, self.now);
-        let (actor, is_first) = self.actor(partition, settings);
-        if operation.is_write() {
-            store.learn_pending(actor, now);
-        }
-        let is_read = matches!(operation, Operation::Read(_));
-        if is_read && store.has(LazyReadsLag) && std::mem::take(&mut actor.is_lagging) {
-            return Response::new(Status::NotFound);
-        }
-        let message = HiveMessage {
-            now,
-            edition,
-            partition,
-            in_batch: false,
-            position: 0,
-            is_followed: false,
-            is_first,
-        };
-        match store.handle(actor, operation, &message) {
-            Ok(HiveDone { status, shown: Some((id, entry)) }) => {
-                if operation.is_write() {
-                    self.after_write(operation.id(), &entry, partition);
-                }
-                if !is_read && store.may(HiveLiberty::WritesShowNothing) {
-                    return Response::new(status);
-                }
-                Response::item(status, store.view(id, &entry, now))
-            }
-            Ok(HiveDone { status, shown: None }) | Err(status) => Response::new(status),
-        }
-    }
-
-    /// A write concerns no other partition; only a mistake lets it.
-    fn after_write(&mut self, id: &str, entry: &HiveEntry, partition: &str) {
-        let others = self.actors.iter_mut().filter(|(key, _)| *key != partition);
-        for (_, actor) in others {
-            match self.store.slip {
-                Some(WritesTouchNamesakes) => {
-                    actor.change_life(id, |life| (life.ts, life.from) = (entry.life.ts, entry.life.from));
-                }
-                Some(TtlOfNamesake) => actor.change_life(id, |life| life.ttl = entry.life.ttl),
-                _ => {}
-            }
-        }
     }
 
     fn answer(&mut self, request: &Request, options: &RequestOptions) -> Response {
@@ -276,74 +172,6 @@ impl HiveSession {
             Some(HiveLiberty::NoPages) if options.page.is_some() => Some("it does not answer page by page"),
             Some(HiveLiberty::NoBatches) if matches!(request, Request::Batch(_)) => Some("it has no batches"),
             _ => None,
-        }
-    }
-}
-
-impl HiveStore {
-    /// Repairs an actor after an aborted batch: it is as before, and only a mistake takes anything from the draft.
-    fn undo<'o>(
-        self,
-        actor: &mut HiveActor,
-        drafted: HiveActor,
-        done: impl Iterator<Item = &'o Operation>,
-        partition: &str,
-        now: i64,
-    ) {
-        let Some(slip) = self.slip else { return };
-        if slip == NamedBatchNotUndone && partition != DEFAULT_PARTITION {
-            *actor = drafted;
-            return;
-        }
-        for operation in done {
-            let id = operation.id();
-            match (slip, operation) {
-                (UndoKeepsTs, Operation::Upsert(_) | Operation::Replace(..) | Operation::Patch(..)) => {
-                    actor.change_life(id, |life| (life.ts, life.from) = (now, now));
-                }
-                (UndoDeletesUpserted, Operation::Upsert(_)) | (UndoForgetsDeleted, Operation::Delete(..)) => {
-                    actor.forget(id);
-                }
-                (UndoSparesRecreated, Operation::Create(_)) if actor.entries.contains_key(id) => {
-                    if let Some(entry) = drafted.entries.get(id) {
-                        actor.entries.insert(id.to_owned(), entry.clone());
-                        actor.reindex();
-                    }
-                }
-                _ => {}
-            }
-        }
-        if slip == BatchConflictTouches {
-            for (id, entry) in drafted.entries {
-                let (ts, from) = (entry.life.ts, entry.life.from);
-                if actor.entries.get(&id).is_some_and(|before| before.properties == entry.properties) {
-                    actor.change_life(&id, |life| (life.ts, life.from) = (ts, from));
-                }
-            }
-        }
-    }
-
-    /// Returns an item as answers show it.
-    fn view(self, id: Id, entry: &HiveEntry, now: i64) -> Item {
-        let mut properties = entry.properties.clone();
-        if self.may(HiveLiberty::NormalNumbers) {
-            for value in properties.values_mut() {
-                if let LiteralKind::WholeAsFraction(number) = value.kind()
-                    && (-1_000_000_000..=1_000_000_000).contains(&number)
-                {
-                    *value = Literal::from(number);
-                }
-            }
-        }
-        if self.has(NestedPartExpires) {
-            properties.retain(|_, value| {
-                nested_number(value.as_str()).is_none_or(|seconds| now < entry.life.ts + seconds)
-            });
-        }
-        Item {
-            document: Document { id, properties },
-            ts: (!self.may(HiveLiberty::NoTs)).then_some(entry.life.ts),
-            etag: (!self.may(HiveLiberty::NoEtags)).then(|| entry.etag.clone()),
         }
     }
 }

@@ -91,18 +91,15 @@ impl HiveStore {
         self.adjust_count(&mut entry, old.as_ref(), operation, call);
         if call.word == "create"
             && call.in_batch
-            && self.has(DeleteAndCreateCoalesce)
             && let Some(deleted) = actor.notes.deleted.get(id)
         {
-            (entry.life.ts, entry.life.from) = (deleted.ts, deleted.from);
-        }
-        if call.word == "create"
-            && call.in_batch
-            && self.has(DeleteAndCreateKeepTtl)
-            && sent_ttl.is_none()
-            && let Some(deleted) = actor.notes.deleted.get(id)
-        {
-            entry.life.ttl = deleted.ttl;
+            match self.slip {
+                Some(DeleteAndCreateCoalesce) => {
+                    (entry.life.ts, entry.life.from) = (deleted.ts, deleted.from);
+                }
+                Some(DeleteAndCreateKeepTtl) if sent_ttl.is_none() => entry.life.ttl = deleted.ttl,
+                _ => {}
+            }
         }
         if self.has(OlderReturns) && call.over == HiveOver::Expired {
             entry.older = stored.map(Box::new);
@@ -268,38 +265,6 @@ impl HiveStore {
             && old.life.from + old_s > life.from + new_s
         {
             (life.ttl, life.from) = (old.life.ttl, old.life.from);
-        }
-    }
-
-    fn next_etag(self, actor: &mut HiveActor, id: &str, entry: &HiveEntry) -> String {
-        actor.stamps += 1;
-        let revision = actor.notes.revisions.entry(id.to_owned()).or_default();
-        *revision += 1;
-        match (self.slip, self.liberty) {
-            (Some(EtagOfContent), _) => format!("{:?}", entry.properties),
-            (Some(SweepResetsRevisions), _) => format!("{revision}"),
-            (_, Some(HiveLiberty::EtagOfContentAndTs)) => format!("{} {:?}", entry.life.ts, entry.properties),
-            (_, Some(HiveLiberty::QuotedEtags)) => format!("W/\"0000-{:04x} ; {id}\"", actor.stamps),
-            _ => format!("{:08x}", actor.stamps),
-        }
-    }
-
-    fn note_timer(self, actor: &mut HiveActor, id: &str, life: &HiveLife, call: &HiveCall) {
-        let deadline = match life.ttl {
-            HiveTtl::Seconds(seconds) => Some(life.from + seconds),
-            HiveTtl::Inherit | HiveTtl::Never => None,
-        };
-        match deadline {
-            Some(deadline) if self.has(OldTimerFires) => {
-                actor.notes.timers.entry(id.to_owned()).or_insert(deadline);
-            }
-            Some(deadline) => {
-                actor.notes.timers.insert(id.to_owned(), deadline);
-            }
-            None if call.over == HiveOver::Living && !self.has(OldTimerFires) => {
-                actor.notes.timers.remove(id);
-            }
-            None => {}
         }
     }
 }
