@@ -44,7 +44,7 @@ impl HiveChange {
 }
 
 impl HiveStore {
-    /// Tells an actor the settings; a mistake may keep them from it.
+    /// Tells an actor the settings; only a mistake keeps them from it.
     pub(super) fn tell(self, actor: &mut HiveActor, partition: &str, new: HiveSettings, now: i64) {
         let old = actor.settings;
         let is_lost = match self.slip {
@@ -78,7 +78,8 @@ impl HiveStore {
         actor.settings = new;
         if old == new {
             if self.has(SameSettingsRestart) {
-                actor.entries.values_mut().for_each(|entry| entry.life.from = now);
+                let entries = actor.entries.values_mut();
+                entries.for_each(|entry| (entry.life.ts, entry.life.from) = (now, now));
                 actor.reindex();
             }
             return;

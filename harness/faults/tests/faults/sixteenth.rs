@@ -8,7 +8,7 @@ const SCHEDULES: [Option<Removal>; 4] =
     [Some(Removal::Never), None, Some(Removal::Alternate), Some(Removal::Eager)];
 
 /// Scripts with their answers, which follow from the clauses. Each statement that is answered is followed by ` => ` and
-/// the beginning of its answer; `?` stands for any, and ` or ` between two that are both allowed.
+/// its answer or the beginning of it; `?` stands for any, and ` or ` between two that are both allowed.
 const STORIES: &[&str] = &[
     // Settings.
     "open 0 => bad; open -2 => bad; open 2147483648 => bad; open 1 => created; open 1 => conflict",
@@ -26,6 +26,9 @@ const STORIES: &[&str] = &[
     "open 2 => ?; create a TTL=9 _ttl=9 x={\"ttl\":9} => ?; +2; read a => not-f",
     "open off => ?; create a ttl=2 => ?; +9; read a => found {\"ttl\": 2}; set -1 => ok; query => ok ",
     "open off => ?; create a ttl=0 => created or bad; read a => found or not-f",
+    "open 9 => ?; create a ttl=1e1 => created or bad; create b ttl=0.0 => bad; create c ttl=-2.0 => bad; +10; list => ok ",
+    "open -1 => ?; create a ttl=1.9 => created or bad; create b ttl=\"5\" => created or bad; create c => created; +9; read c => found",
+    "open off => ?; set 2.0 => ok or bad; set \"x\" => ok or bad; set 0.0 => bad; set 3 => ok; create a => ?; +3; list => ok ",
     // Lifetimes.
     "open 4 => ?; create a ttl=6 => ?; create b ttl=-1 => ?; +4; list => ok a b; +2; query => ok b",
     "open 4 => ?; create a => ?; +3; query => ok a; +1; query => ok ; list => ok ; read a => not-f",
@@ -42,6 +45,8 @@ const STORIES: &[&str] = &[
     "open 2 => ?; create a => ?; +2; batch [patch a y=1] => not-found at 0; batch [create a | delete a] => ok; list => ok ",
     "open 2 => ?; create a => ?; read a => ?; +2; replace a if-match => not-f or precond; read a => not-f",
     "open 5 => ?; create a ttl=2 => ?; +2; upsert a => created or ok; +4; query => ok a; +1; query => ok ",
+    "open 2 => ?; create a => ?; read a => ?; +2; patch a x=1 if-match => not-f or precond; delete a if-match => not-f or precond; list => ok ",
+    "open 9 => ?; create a => ?; read a => ?; replace a x=1 => ok; read a => ?; +4; replace a if-stale => precond; +5; list => ok ",
     // Batches that are aborted.
     "open 9 => ?; create a => ?; batch [delete a | create b | replace c] => not-found at 2; query => ok a",
     "open 9 => ?; create a => ?; +4; batch [upsert a x=1 | create a] => conflict at 1; +5; list => ok ",
@@ -62,6 +67,9 @@ const STORIES: &[&str] = &[
     "open 5 => ?; create a => ?; +3; in q create a ttl=9 => created; +2; list => ok ; in q list => ok a; purge; in q read a => found",
     "open 5 => ?; in q create a => ?; set 9 => ok; +8; in q query => ok a; in r create a => created; +1; in q query => ok ",
     "open 5 => ?; create a => ?; create b ttl=-1 => ?; list by 1 => ok; +5; list rest => ok or no page; read b => found",
+    "open 9 => ?; create a ttl=-1 => ?; create b => ?; create c => ?; query by 1 => ok; +9; query rest => ok  or ok a or no page",
+    "open 9 => ?; create a ttl=-1 => ?; create b => ?; +3; query by 2 => ok; set 3 => ok; query rest => ok  or ok a or no page",
+    "open 5 lazy => created or bad; set 5 => ok or not-f; create a => created or not-f; +5; read a => not-f",
 ];
 
 fn fits(answer: &str, expected: &str) -> bool {
