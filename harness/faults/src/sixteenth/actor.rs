@@ -1,6 +1,6 @@
 //! The state of a partition, and what the sweeper does when it visits it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{Etag, Id, Properties};
 
@@ -48,6 +48,8 @@ pub(super) struct HiveNotes {
     pub(super) revisions: BTreeMap<Id, u64>,
     /// What the present batch has deleted.
     pub(super) deleted: BTreeMap<Id, HiveLife>,
+    /// Which items the present batch has written.
+    pub(super) rows_of_batch: BTreeSet<Id>,
     /// Settings that it was told.
     pub(super) told: Vec<HiveSettings>,
     /// How often it was switched off.

@@ -61,4 +61,7 @@ hive_faults! {
     "later-page-first-settings" LaterPageFirstSettings "All pages are judged by the settings at the first one." ["switching-on-hides-old-items" "expired-not-in-queries"] "open 9; create a ttl=-1; create b; +5; query by 1; set 3; query rest";
     "most-is-never" MostIsNever "The greatest lifetime stands for none." ["item-inherits-seconds" "item-seconds-override" "gone-at-deadline"] "open -1; create a ttl=2147483647; +2147483647; read a";
     "equal-ttl-inherits" EqualTtlInherits "A `ttl` equal to the default is taken as none, and follows the default when it changes." ["item-seconds-override"] "open 5; create a ttl=5; set 9; +5; read a";
+    "lowering-spares-that-age" LoweringSparesThatAge "A lowered default hides at once what is older, and spares items of just that age." ["switching-on-hides-old-items"] "open 9; create a; +3; set 3; read a";
+    "no-default-spares-overdue" NoDefaultSparesOverdue "When a default of -1 becomes one of seconds, items that would be hidden at once are spared." ["current-settings-decide" "item-inherits-seconds"] "open -1; create a; +4; set 3; read a";
+    "sweeps-by-old-default" SweepsByOldDefault "The sweeper judges an item without `ttl` by the default that was in force when it was written." ["purge-only-expired" "current-settings-decide"] "open 5; create a; set 9; +5; purge; read a";
 }

@@ -71,11 +71,17 @@ impl HiveStore {
         } else {
             HiveLook::Write
         };
+        let now = match (operation, self.slip) {
+            (Operation::Create(_), Some(CreateEndsEarly)) => message.now + 1,
+            (Operation::Delete(..), Some(DeleteInDeadlineSecond)) => message.now - 1,
+            (Operation::Replace(..), Some(BatchReplaceInDeadlineSecond)) if message.in_batch => {
+                message.now - 1
+            }
+            _ => message.now,
+        };
         let over = match stored {
             None => HiveOver::Nothing,
-            Some(entry) if self.is_expired(&actor.settings, &entry.life, look, message.now) => {
-                HiveOver::Expired
-            }
+            Some(entry) if self.is_expired(&actor.settings, &entry.life, look, now) => HiveOver::Expired,
             Some(_) => HiveOver::Living,
         };
         let removes = matches!(operation, Operation::Patch(patch, _) if !patch.remove.is_empty());
@@ -216,7 +222,10 @@ impl HiveStore {
             Operation::Upsert(_) => return Ok(()),
             _ => {}
         }
-        let has_etag = |etag: &String| stored.is_some_and(|entry| entry.etag == *etag);
+        let has_etag = |etag: &String| {
+            let is_older = |older: &HiveEntry| self.has(ExpiredEtagOpensNew) && older.etag == *etag;
+            stored.is_some_and(|entry| entry.etag == *etag || entry.older.as_deref().is_some_and(is_older))
+        };
         let is_there = match call.over {
             HiveOver::Living => true,
             HiveOver::Nothing => false,

@@ -85,6 +85,7 @@ impl HiveStore {
         }
         let inherited = match self.slip {
             Some(QueriesUseOldDefault) if look == HiveLook::Query => life.written,
+            Some(SweepsByOldDefault) if look == HiveLook::Sweep => life.written,
             _ => life.frozen.unwrap_or(settings.default),
         };
         let inherited = match inherited {

@@ -101,7 +101,15 @@ impl HiveStore {
                 _ => {}
             }
         }
-        if self.has(OlderReturns) && call.over == HiveOver::Expired {
+        if self.has(BatchUpsertLeavesExpired)
+            && call.in_batch
+            && call.word == "upsert"
+            && call.over == HiveOver::Expired
+            && let Some(stored) = &stored
+        {
+            (entry.life.ts, entry.life.from) = (stored.life.ts, stored.life.from);
+        }
+        if (self.has(OlderReturns) || self.has(ExpiredEtagOpensNew)) && call.over == HiveOver::Expired {
             entry.older = stored.map(Box::new);
         }
         entry.etag = self.next_etag(actor, id, &entry);
@@ -111,8 +119,10 @@ impl HiveStore {
                 Some(IndexMissesPatches) => call.word == "patch",
                 Some(IndexMissesBatchReplaces) => call.in_batch && call.word == "replace",
                 Some(IndexMissesRecreated) => call.word == "create",
+                Some(IndexTakesFirstOfBatch) => call.in_batch && actor.notes.rows_of_batch.contains(id),
                 _ => false,
             };
+        actor.notes.rows_of_batch.insert(id.to_owned());
         if !misses_row {
             actor.index.insert(id.to_owned(), entry.life.clone());
         }

@@ -157,6 +157,16 @@ impl HiveStore {
                 life.frozen = Some(old.default);
             }
             RaisingCountsFromChange if change.raises() && inherits && !was_expired => life.from = now,
+            LoweringSparesThatAge if inherits && lowered_to.is_some_and(|new_s| now == life.from + new_s) => {
+                life.frozen = Some(old.default);
+            }
+            NoDefaultSparesOverdue
+                if inherits
+                    && old.default == HiveDefault::NoDefault
+                    && self.is_expired(&new, life, HiveLook::Write, now) =>
+            {
+                life.frozen = Some(old.default);
+            }
             LoweringSparesOverdue if inherits && lowered_to.is_some_and(|new_s| now >= life.from + new_s) => {
                 life.frozen = Some(old.default);
             }

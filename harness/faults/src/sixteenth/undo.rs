@@ -42,6 +42,10 @@ impl HiveStore {
                 _ => {}
             }
         }
+        if slip == UndoForgetsIndex {
+            actor.index = drafted.index;
+            return;
+        }
         if slip == BatchConflictTouches {
             for (id, entry) in drafted.entries {
                 let (ts, from) = (entry.life.ts, entry.life.from);
