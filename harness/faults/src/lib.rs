@@ -61,6 +61,8 @@ pub mod fourteenth;
 
 pub mod fifteenth;
 
+pub mod sixteenth;
+
 pub mod sets;
 
 pub use correct::{CORRECT, CorrectStore};

@@ -3,8 +3,8 @@
 use cosmos_ttl_harness::target::Target;
 
 use crate::{
-    eighth, eleventh, fifteenth, fifth, fourteenth, fourth, ninth, second, seventh, sixth, tenth, third,
-    thirteenth, twelfth,
+    eighth, eleventh, fifteenth, fifth, fourteenth, fourth, ninth, second, seventh, sixteenth, sixth, tenth,
+    third, thirteenth, twelfth,
 };
 
 /// The first set, under the names that the others have.
@@ -154,4 +154,6 @@ sets! {
     Fourteenth: fourteenth::QuernStore,
     /// Stores that reduce commands to their state.
     Fifteenth: fifteenth::SluiceStore,
+    /// Stores that give each partition to an actor with its own copy of the settings, and an index.
+    Sixteenth: sixteenth::HiveStore,
 }

@@ -12,6 +12,7 @@ mod fourth;
 mod ninth;
 mod second;
 mod seventh;
+mod sixteenth;
 mod sixth;
 mod tenth;
 mod third;
