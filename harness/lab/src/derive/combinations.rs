@@ -23,8 +23,6 @@ const END_S: u64 = 6;
 const ITEMS: usize = 6;
 /// An item that is nowhere.
 const MISSING: &str = "missing";
-/// The property that some patches take away.
-const REMOVED: &str = "label";
 /// Values that each target must refuse once the container is on.
 const REFUSED: [i64; 5] = [0, -2, 2_147_483_648, -2_147_483_648, 4_294_967_297];
 /// Properties that set no lifetime, with a value that would be refused if they did, or would count.
@@ -107,7 +105,8 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
     let mut builder = ScriptBuilder::in_edition(history.edition, container(history.first));
     let items: Vec<ItemScript<'_>> =
         ('a'..).zip(part).map(|(id, combination)| ItemScript { id: id.into(), combination }).collect();
-    let has_elsewhere = items.iter().any(|item| item.combination.placement != Placement::Single);
+    let has_elsewhere = items.iter().any(|item| item.combination.placement.has_twin());
+    // Where an item is apart, a query could not tell that it is gone from all being lost.
     let partitions: Vec<Option<PartitionKey>> =
         [None].into_iter().chain(has_elsewhere.then(|| Some(PARTITION.into()))).collect();
     for partition in partitions.iter().flatten() {
@@ -156,10 +155,11 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
             item.follow_up(&mut builder, second);
         }
         // Each way to look has its turn.
-        if second % 2 == 1 || !history.is_index_complete() {
-            for item in &items {
-                item.read(&mut builder, Focus::Answer);
-            }
+        let all_have_turn = second % 2 == 1 || !history.is_index_complete();
+        for item in
+            items.iter().filter(|item| all_have_turn || item.combination.placement == Placement::Apart)
+        {
+            item.read(&mut builder, Focus::Answer);
         }
         look(&mut builder, if second % 2 == 0 { &Request::List } else { &Request::Query });
     }
@@ -173,6 +173,11 @@ struct ItemScript<'c> {
 }
 
 impl ItemScript<'_> {
+    /// The partition.
+    fn own(&self) -> Option<PartitionKey> {
+        self.combination.placement.own(&self.id)
+    }
+
     fn document(&self, properties: Properties) -> Document {
         Document { id: self.id.clone(), properties }
     }
@@ -190,15 +195,15 @@ impl ItemScript<'_> {
     /// Writes the item and its twin, so that they have their age when the probe is sent.
     fn prepare(&self, builder: &mut ScriptBuilder, second: u64) {
         let FeatureCombination { prior, sent, wrapping, placement, .. } = self.combination;
-        let (own, twins) = (placement.own(), placement.twins());
+        let (own, twins) = (self.own(), placement.twins());
         if second == 0 && *placement == Placement::ElsewhereWithForever {
             builder.create_forever(twins.as_ref(), &self.id);
         }
         let has_twin = matches!(placement, Placement::ElsewhereWithTwin | Placement::HereWithTwin);
         let document = || {
             let mut document = self.prior();
-            if *sent == SentTtl::NoOther {
-                document.properties.insert(REMOVED.into(), Literal::from(0));
+            if let Some(name) = sent.removed().filter(|name| *name != "ttl") {
+                document.properties.insert(name.into(), Literal::from(0));
             }
             document
         };
@@ -213,7 +218,7 @@ impl ItemScript<'_> {
                     ask(Operation::Replace(document(), None));
                 }
             }
-            if prior.is_deleted && second + 1 == PROBE_S {
+            if prior.deleted_at_s == Some(second) {
                 ask(Operation::Delete(self.id.clone(), None));
             }
         }
@@ -229,7 +234,7 @@ impl ItemScript<'_> {
             EarlierLook::Feeds if !history.is_index_complete() => vec![Request::List],
             EarlierLook::Feeds => vec![Request::Query, Request::List, Request::Count],
         };
-        let own = self.combination.placement.own();
+        let own = self.own();
         for request in requests {
             builder.ask_in(own.as_ref(), Focus::Answer, request, Vec::new());
         }
@@ -239,10 +244,12 @@ impl ItemScript<'_> {
         let FeatureCombination { verb, sent, turn, .. } = self.combination;
         let set: Properties = match sent {
             SentTtl::Plain if *verb == ProbeVerb::Patch => [("value".to_owned(), Literal::from(1))].into(),
-            SentTtl::Plain | SentTtl::NoTtl | SentTtl::NoOther => Properties::default(),
-            SentTtl::Ttl(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
+            SentTtl::Plain | SentTtl::NoTtl | SentTtl::NoOther | SentTtl::NoLookalike => {
+                Properties::default()
+            }
+            SentTtl::Ttl(ttl) | SentTtl::TtlNoOther(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
             SentTtl::Null => [("ttl".to_owned(), null())].into(),
-            SentTtl::Refused => {
+            SentTtl::Refused | SentTtl::RefusedNoOther => {
                 let value = REFUSED.get(turn % REFUSED.len()).copied().unwrap_or_default();
                 [("ttl".to_owned(), Literal::from(value))].into()
             }
@@ -258,12 +265,7 @@ impl ItemScript<'_> {
             ProbeVerb::Upsert => Operation::Upsert(self.document(set)),
             ProbeVerb::Replace => Operation::Replace(self.document(set), None),
             ProbeVerb::Patch => {
-                let removed = match sent {
-                    SentTtl::NoTtl => Some("ttl"),
-                    SentTtl::NoOther => Some(REMOVED),
-                    _ => None,
-                };
-                let remove = removed.into_iter().map(str::to_owned).collect();
+                let remove = sent.removed().into_iter().map(str::to_owned).collect();
                 Operation::Patch(Patch { id: self.id.clone(), set, remove }, None)
             }
             ProbeVerb::Delete => Operation::Delete(self.id.clone(), None),
@@ -305,7 +307,7 @@ impl ItemScript<'_> {
                 (batch(vec![probe, replace]), Some((1, Condition::Stale)))
             }
         };
-        let own = self.combination.placement.own();
+        let own = self.own();
         builder.ask_in(own.as_ref(), Focus::Answer, request, conditions.into_iter().collect());
         self.read(builder, Focus::Details);
     }
@@ -313,15 +315,16 @@ impl ItemScript<'_> {
     /// Reads the item, and its twin.
     fn read(&self, builder: &mut ScriptBuilder, focus: Focus) {
         let placement = self.combination.placement;
-        let has_twin = placement != Placement::Single;
-        for partition in [Some(placement.own()), has_twin.then(|| placement.twins())].into_iter().flatten() {
+        for partition in
+            [Some(self.own()), placement.has_twin().then(|| placement.twins())].into_iter().flatten()
+        {
             let read = Request::Item(Operation::Read(self.id.clone()));
             builder.ask_in(partition.as_ref(), focus, read, Vec::new());
         }
     }
 
     fn follow_up(&self, builder: &mut ScriptBuilder, second: u64) {
-        let FeatureCombination { follow_up, placement, .. } = self.combination;
+        let follow_up = &self.combination.follow_up;
         if follow_up.at_s() != second {
             return;
         }
@@ -336,7 +339,7 @@ impl ItemScript<'_> {
                 Operation::Patch(Patch { id: self.id.clone(), set, remove: Vec::new() }, None)
             }
         };
-        let own = placement.own();
+        let own = self.own();
         builder.ask_in(own.as_ref(), Focus::Answer, Request::Item(operation), Vec::new());
     }
 }

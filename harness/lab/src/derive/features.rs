@@ -10,6 +10,8 @@ use super::histories::{ChangeMoment, HISTORIES, SettingsHistory, SettingsRequest
 pub(super) const PROBE_S: u64 = 3;
 /// The other partition.
 pub(super) const PARTITION: &str = "q";
+/// The property that some patches take away.
+pub(super) const REMOVED: &str = "label";
 
 /// An item before the probe.
 #[derive(Clone, Copy, Debug)]
@@ -19,26 +21,27 @@ pub(super) struct PriorItem {
     pub(super) is_null: bool,
     /// Its age when the probe is sent; `None` if it was never created.
     pub(super) age_s: Option<u64>,
-    pub(super) is_deleted: bool,
+    /// The second in which it is deleted.
+    pub(super) deleted_at_s: Option<u64>,
 }
 
 impl PriorItem {
     const fn aged(ttl: Option<i64>, age_s: u64) -> Self {
-        Self { ttl, is_null: false, age_s: Some(age_s), is_deleted: false }
+        Self { ttl, is_null: false, age_s: Some(age_s), deleted_at_s: None }
     }
 
     pub(super) fn carries_ttl(self) -> bool {
-        (self.ttl.is_some() || self.is_null) && self.age_s.is_some() && !self.is_deleted
+        (self.ttl.is_some() || self.is_null) && self.has_etag()
     }
 
     pub(super) fn has_etag(self) -> bool {
-        self.age_s.is_some() && !self.is_deleted
+        self.age_s.is_some() && self.deleted_at_s.is_none()
     }
 }
 
-const PRIORS: [PriorItem; 10] = [
+const PRIORS: [PriorItem; 11] = [
     PriorItem { age_s: None, ..PriorItem::aged(None, 0) },
-    PriorItem { is_deleted: true, ..PriorItem::aged(None, 3) },
+    PriorItem { deleted_at_s: Some(PROBE_S - 1), ..PriorItem::aged(None, 3) },
     PriorItem::aged(None, 0),
     PriorItem::aged(None, 2),
     PriorItem::aged(None, 3),
@@ -47,6 +50,8 @@ const PRIORS: [PriorItem; 10] = [
     PriorItem::aged(Some(-1), 3),
     PriorItem { is_null: true, ..PriorItem::aged(None, 2) },
     PriorItem { is_null: true, ..PriorItem::aged(None, 3) },
+    // Before the settings change.
+    PriorItem { deleted_at_s: Some(0), ..PriorItem::aged(None, 3) },
 ];
 
 /// The verb of a probe.
@@ -71,15 +76,23 @@ pub(super) enum SentTtl {
     NoTtl,
     /// A patch takes another property away.
     NoOther,
+    /// A patch takes away a property that only looks like a `ttl`.
+    NoLookalike,
+    /// A patch sets this `ttl`, and takes another property away.
+    TtlNoOther(i64),
+    /// A patch sets a `ttl` that is refused, and takes another property away.
+    RefusedNoOther,
     /// A `ttl` that is refused.
     Refused,
     /// A property that only looks like a `ttl`.
     Other,
 }
 
-const PROBES: [(ProbeVerb, SentTtl); 25] = {
+const PROBES: [(ProbeVerb, SentTtl); 28] = {
     use ProbeVerb::{Create, Delete, Patch, Read, Replace, Upsert};
-    use SentTtl::{NoOther, NoTtl, Null, Other, Plain, Refused, Ttl};
+    use SentTtl::{
+        NoLookalike, NoOther, NoTtl, Null, Other, Plain, Refused, RefusedNoOther, Ttl, TtlNoOther,
+    };
     [
         (Create, Plain),
         (Create, Ttl(2)),
@@ -106,6 +119,9 @@ const PROBES: [(ProbeVerb, SentTtl); 25] = {
         (Upsert, Null),
         (Replace, Null),
         (Patch, Null),
+        (Patch, NoLookalike),
+        (Patch, TtlNoOther(2)),
+        (Patch, RefusedNoOther),
     ]
 };
 
@@ -166,14 +182,25 @@ pub(super) enum Placement {
     ElsewhereWithTwin,
     /// In the default partition.
     HereWithTwin,
+    /// In a partition of its own, where no other item is.
+    Apart,
 }
 
 impl Placement {
-    const ALL: [Self; 4] =
-        [Self::Single, Self::ElsewhereWithForever, Self::ElsewhereWithTwin, Self::HereWithTwin];
+    const ALL: [Self; 5] =
+        [Self::Single, Self::ElsewhereWithForever, Self::ElsewhereWithTwin, Self::HereWithTwin, Self::Apart];
 
-    pub(super) fn own(self) -> Option<PartitionKey> {
-        matches!(self, Self::ElsewhereWithForever | Self::ElsewhereWithTwin).then(|| PARTITION.into())
+    /// Returns the partition of the item with this id.
+    pub(super) fn own(self, id: &str) -> Option<PartitionKey> {
+        match self {
+            Self::Single | Self::HereWithTwin => None,
+            Self::ElsewhereWithForever | Self::ElsewhereWithTwin => Some(PARTITION.into()),
+            Self::Apart => Some(format!("of-{id}").into()),
+        }
+    }
+
+    pub(super) fn has_twin(self) -> bool {
+        !matches!(self, Self::Single | Self::Apart)
     }
 
     pub(super) fn twins(self) -> Option<PartitionKey> {
@@ -238,6 +265,7 @@ const SIZES: [usize; 7] = [
 const FIRST_SIZES: [usize; 6] = [16, 8, 20, 12, 4, 7];
 const LATER_SIZES: [usize; 6] = [19, 8, 21, 12, 4, 7];
 const LOOK_SIZES: [usize; 7] = [19, 8, 21, 14, 4, 7, 4];
+const LATER_LOOK_SIZES: [usize; 7] = [27, 10, 25, 14, 4, 7, 4];
 const HISTORY: usize = 0;
 const PRIOR: usize = 1;
 const PROBE: usize = 2;
@@ -269,7 +297,7 @@ const SETS_WITH_LOOK: [&[usize]; 6] = [
 ];
 
 /// The same for the rows that came after those.
-const LATEST_SETS: [&[usize]; 8] = [
+const LATER_LOOK_SETS: [&[usize]; 8] = [
     &[PROBE, HISTORY],
     &[PRIOR, HISTORY],
     &[WRAPPING, HISTORY],
@@ -278,6 +306,18 @@ const LATEST_SETS: [&[usize]; 8] = [
     &[PLACEMENT, HISTORY],
     &[PROBE, PRIOR],
     &[PROBE, WRAPPING],
+];
+
+/// The same for the rows that came last.
+const LATEST_SETS: [&[usize]; 8] = [
+    &[PLACEMENT, PRIOR, HISTORY],
+    &[PLACEMENT, PROBE],
+    &[PLACEMENT, WRAPPING],
+    &[PLACEMENT, FOLLOW_UP],
+    &[PROBE, WRAPPING],
+    &[PROBE, PRIOR],
+    &[PROBE, HISTORY],
+    &[WRAPPING, PRIOR],
 ];
 
 /// A combination: a value for each factor.
@@ -293,6 +333,22 @@ pub(super) struct FeatureCombination {
     pub(super) earlier_look: EarlierLook,
     /// Its place among all, by which values take turns.
     pub(super) turn: usize,
+}
+
+impl SentTtl {
+    pub(super) fn is_refused(self) -> bool {
+        matches!(self, Self::Refused | Self::RefusedNoOther)
+    }
+
+    /// Returns the property that a patch takes away.
+    pub(super) fn removed(self) -> Option<&'static str> {
+        match self {
+            Self::NoTtl => Some("ttl"),
+            Self::NoOther | Self::TtlNoOther(_) | Self::RefusedNoOther => Some(REMOVED),
+            Self::NoLookalike => Some("TTL"),
+            Self::Plain | Self::Ttl(_) | Self::Null | Self::Refused | Self::Other => None,
+        }
+    }
 }
 
 impl FeatureCombination {
@@ -323,8 +379,8 @@ fn is_possible(row: &PartialRow) -> bool {
     let takes_etag = |(verb, _): (ProbeVerb, SentTtl)| {
         matches!(verb, ProbeVerb::Replace | ProbeVerb::Patch | ProbeVerb::Delete)
     };
-    let refuses = probe.is_some_and(|(_, sent)| sent == SentTtl::Refused)
-        || wrapping == Some(Wrapping::AbortedByRefusedValue);
+    let refuses =
+        probe.is_some_and(|(_, sent)| sent.is_refused()) || wrapping == Some(Wrapping::AbortedByRefusedValue);
     let is_off = |history: SettingsHistory| {
         let replaced = |change: &(ChangeMoment, SettingsRequest)| match *change {
             (ChangeMoment::AfterProbes, _) | (_, SettingsRequest::CreateAgain(_)) => None,
@@ -334,8 +390,12 @@ fn is_possible(row: &PartialRow) -> bool {
     };
     let sends_null = probe.is_some_and(|(_, sent)| sent == SentTtl::Null);
     let removes = probe.is_some_and(|(_, sent)| sent == SentTtl::NoTtl);
-    let removes_other = probe.is_some_and(|(_, sent)| sent == SentTtl::NoOther);
+    let removes_other = probe.is_some_and(|(_, sent)| !removes && sent.removed().is_some());
+    let placement = value(PLACEMENT).and_then(|at| Placement::ALL.get(at).copied());
+    let look = value(EARLIER_LOOK).and_then(|at| EarlierLook::ALL.get(at).copied());
     let breaks = [
+        // A query of a partition with one item cannot tell that the item is gone from all being lost.
+        placement == Some(Placement::Apart) && look == Some(EarlierLook::Feeds),
         wrapping.is_some_and(Wrapping::conditions_probe) && probe.is_some_and(|probe| !takes_etag(probe)),
         wrapping.is_some_and(Wrapping::needs_etag) && prior.is_some_and(|prior| !prior.has_etag()),
         // A service may refuse to take away what is not there.
@@ -359,9 +419,11 @@ pub(super) fn combinations() -> Vec<Vec<FeatureCombination>> {
     let mut given: Vec<_> = without_look.collect();
     let with_look = covering_array(&LOOK_SIZES, &SETS_WITH_LOOK, &is_possible, &given);
     given.extend(with_look.iter().cloned());
+    let later_with_look = covering_array(&LATER_LOOK_SIZES, &LATER_LOOK_SETS, &is_possible, &given);
+    given.extend(later_with_look.iter().cloned());
     let latest = covering_array(&SIZES, &LATEST_SETS, &is_possible, &given);
     let combinations_of = |rows: Vec<Vec<usize>>| {
         rows.iter().enumerate().filter_map(|(turn, row)| FeatureCombination::of(turn, row)).collect()
     };
-    [first, later, with_look, latest].map(combinations_of).into()
+    [first, later, with_look, later_with_look, latest].map(combinations_of).into()
 }
