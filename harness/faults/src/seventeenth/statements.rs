@@ -205,7 +205,9 @@ impl CairnStore {
         let is_refused = (self.may(CairnLeave::PatchOfTsRefused) && changes.set.contains_key("_ts"))
             || (self.may(CairnLeave::EmptyPatchRefused)
                 && changes.set.is_empty()
-                && changes.remove.is_empty());
+                && changes.remove.is_empty())
+            || (self.may(CairnLeave::LongPatchRefused)
+                && changes.set.len().saturating_add(changes.remove.len()) > 10);
         let own = if is_refused { Err(Status::BadRequest) } else { own };
         if !self.may(CairnLeave::ItemBeforeValue) {
             own?;
@@ -220,7 +222,14 @@ impl CairnStore {
                 return Err(Status::BadRequest);
             }
         }
-        let removes = patch
+        let keeps_invalid = tables.rows.get(&key).is_some_and(|row| {
+            let kept = row.body.get("ttl").filter(|ttl| body.get("ttl") == Some(ttl));
+            kept.is_some_and(|ttl| self.read_own(tables, CairnEntry::Patch, path, ttl).is_err())
+        });
+        if keeps_invalid && self.may(CairnLeave::InvalidStoredRefusesPatches) {
+            return Err(Status::BadRequest);
+        }
+        let removes = changes
             .remove
             .iter()
             .any(|name| name == "ttl" || (self.has(PatchRemovesAnyCase) && name.eq_ignore_ascii_case("ttl")));

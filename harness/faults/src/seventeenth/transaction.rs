@@ -15,7 +15,9 @@ impl CairnStore {
         operations: &[Operation],
         partition: &str,
     ) -> Response {
-        if operations.is_empty() && self.may(CairnLeave::EmptyBatchRefused) {
+        let is_refused = (operations.is_empty() && self.may(CairnLeave::EmptyBatchRefused))
+            || (operations.len() > 100 && self.may(CairnLeave::LongBatchRefused));
+        if is_refused {
             return Response::new(Status::BadRequest);
         }
         let path = |operation: &Operation| CairnPath {

@@ -144,7 +144,11 @@ impl CairnStore {
     /// Returns what becomes of a value that is not allowed.
     fn not_allowed(self, tables: &CairnTables) -> Result<Option<CairnOwn>, Status> {
         match self.leave {
-            Some(CairnLeave::InvalidWhileOffInherits) if tables.is_off() => Ok(None),
+            Some(CairnLeave::InvalidWhileOffInherits | CairnLeave::InvalidStoredRefusesPatches)
+                if tables.is_off() =>
+            {
+                Ok(None)
+            }
             Some(CairnLeave::InvalidWhileOffNever) if tables.is_off() => Ok(Some(CairnOwn::Never)),
             _ => Err(Status::BadRequest),
         }

@@ -7,6 +7,9 @@ use super::flaw::CairnFlaw::*;
 use super::flaw::CairnLeave;
 use super::tables::{CairnKey, CairnLook, CairnPath, CairnTables};
 
+/// Some continuations begin with this: with whatever JSON, headers and addresses must quote.
+const ODD_START: &str = "{\"\u{e9}\": \"+%2B=&#?\\\"} ";
+
 /// What is kept of a query or a list that is answered page by page.
 #[derive(Clone, Debug)]
 pub(super) struct CairnCursor {
@@ -49,6 +52,9 @@ impl CairnStore {
             }
             return Response::ids(Vec::new());
         }
+        if self.may(CairnLeave::RemovesOnQuery) {
+            self.sweep(tables);
+        }
         let ids = self.visible(tables, look, partition);
         if self.has(QueryTouches) && look == CairnLook::Query {
             for id in &ids {
@@ -82,11 +88,18 @@ impl CairnStore {
                 cursors.push(CairnCursor { ids: ids.clone(), opened: tables.clone() });
                 (cursors.len().saturating_sub(1), None)
             }
-            Some(token) => match token.split_once(':').and_then(|(n, id)| Some((n.parse().ok()?, id))) {
+            Some(token) => match token
+                .trim_start_matches(ODD_START)
+                .split_once(':')
+                .and_then(|(n, id)| Some((n.parse().ok()?, id)))
+            {
                 Some((number, id)) => (number, Some(id.to_owned())),
                 None => return Response::new(Status::BadRequest),
             },
         };
+        if after.is_none() && self.may(CairnLeave::FirstPageEmpty) {
+            return Response::ids(Vec::new()).continued(Some(format!("{number}:")));
+        }
         let Some(cursor) = cursors.get(number) else { return Response::new(Status::BadRequest) };
         let size = match self.leave {
             Some(CairnLeave::OneItemAPage) => 1,
@@ -113,9 +126,10 @@ impl CairnStore {
         let shown: Vec<String> =
             page_rows.into_iter().filter(|(_, shown)| *shown).map(|(id, _)| id).collect();
         let follows = rest.len() > size || (self.may(CairnLeave::LastPageEmpty) && last.is_some());
-        let ends = self.has(EmptyPageEnds) && shown.is_empty();
-        let token = last.filter(|_| follows && !ends).map(|last| format!("{number}:{last}"));
-        Response::ids(shown).continued(token)
+        let token = last.filter(|_| follows).map(|last| format!("{number}:{last}"));
+        let is_odd = self.may(CairnLeave::OddContinuations);
+        Response::ids(shown)
+            .continued(token.map(|one| if is_odd { format!("{ODD_START}{one}") } else { one }))
     }
 
     /// Returns the ids among which a page chooses, each with whether it is shown.
@@ -145,7 +159,7 @@ impl CairnStore {
         if self.may(CairnLeave::CursorKeepsItsIds) {
             return cursor.ids.iter().filter(|id| ids.contains(id)).map(|id| (id.clone(), true)).collect();
         }
-        if self.may(CairnLeave::PagesFilteredLate) || self.has(EmptyPageEnds) {
+        if self.may(CairnLeave::PagesFilteredLate) {
             let all: Vec<&CairnKey> = tables.rows.keys().filter(|key| key.0 == partition).collect();
             return all.iter().map(|key| (key.1.clone(), ids.contains(&key.1))).collect();
         }
