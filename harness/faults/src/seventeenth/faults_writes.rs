@@ -26,6 +26,18 @@ cairn_faults! { WRITE_FAULTS:
         "A batch that is undone leaves the content that it wrote over that of other items."
         ["item-rejected-stores-nothing"]
         "open 5; create a; batch [patch a x=1 | create a]; read a";
+    "seventeenth-abort-reinserts-deleted" AbortReinsertsDeleted
+        "A batch that is undone inserts again what it deleted, and that restarts the count."
+        ["item-rejected-stores-nothing" "failed-write-does-not-restart"]
+        "open 5; create a; create b ttl=-1; +3; batch [delete a | create b]; +2; read a";
+    "seventeenth-abort-forgets-own-of-deleted" AbortForgetsOwnOfDeleted
+        "A batch that is undone inserts again what it deleted, without its own lifetime."
+        ["item-rejected-stores-nothing" "item-seconds-override"]
+        "open 9; create a ttl=2; create b; batch [delete a | create b]; +2; read a";
+    "seventeenth-abort-revives-expired" AbortRevivesExpired
+        "A batch that is undone writes back the expired item over which it created, with a new `_ts`."
+        ["no-write-revives" "item-rejected-stores-nothing"]
+        "open 5; create a; create b ttl=-1; +5; batch [create a | create b]; read a";
     "seventeenth-refused-patch-applies" RefusedPatchApplies
         "A patch with a refused lifetime has already set its other properties."
         ["item-rejected-stores-nothing"] "open 5; create a; patch a x=1 ttl=0; read a";

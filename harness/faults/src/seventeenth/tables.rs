@@ -61,6 +61,8 @@ pub(super) struct CairnTables {
     pub(super) versions: u64,
     /// The version that all writes of the present batch share, if they share one.
     pub(super) batch_version: Option<u64>,
+    /// The keys of the items that were expired when the present batch began. Only a mistake uses them.
+    pub(super) dead_before_batch: BTreeSet<CairnKey>,
     /// How often each key was written, where versions are counted for each key.
     pub(super) writes_of: BTreeMap<CairnKey, u64>,
     /// When the last write happened.
@@ -90,6 +92,7 @@ impl CairnTables {
             agenda: BTreeSet::new(),
             versions: 0,
             batch_version: None,
+            dead_before_batch: BTreeSet::new(),
             writes_of: BTreeMap::new(),
             last_write: now,
             archive: BTreeMap::new(),
@@ -213,6 +216,10 @@ impl CairnStore {
         look: CairnLook,
         path: CairnPath<'_>,
     ) -> bool {
+        let changes = matches!(look, CairnLook::Read | CairnLook::Patch | CairnLook::Replace);
+        if self.has(BatchPrefetchesExpiry) && changes && tables.dead_before_batch.contains(key) {
+            return true;
+        }
         let Some(deadline) = self.deadline(tables, key, row, look) else { return false };
         let mut now = tables.now;
         if self.has(AgesAsReal) {

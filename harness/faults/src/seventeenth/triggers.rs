@@ -59,6 +59,7 @@ impl CairnStore {
         let switches_off = change.new == CairnDefault::Off && change.old != CairnDefault::Off;
         tables.was_on |= change.new != CairnDefault::Off;
         for (number, (key, row)) in tables.rows.iter_mut().enumerate() {
+            let was_inherited = row.inherited;
             let skipped = (self.has(TriggerOnePartition) && key.0 != DEFAULT_PARTITION)
                 || (self.has(TriggerFirstPortion) && number >= CAIRN_PORTION)
                 || (self.has(TriggerMissesSameSecond) && row.ts == change.now);
@@ -71,6 +72,10 @@ impl CairnStore {
             }
             if switches_on && is_own && self.has(DormantCountsFromSwitch) {
                 row.own_from = Some(change.now);
+            }
+            let was_expired = was_inherited.is_some_and(|deadline| deadline <= change.now);
+            if self.has(ReappearsRestamped) && was_expired && !is_own && row.inherited != was_inherited {
+                row.ts = change.now;
             }
             if switches_off && self.has(OffRestamps) {
                 row.ts = change.now;
@@ -130,6 +135,7 @@ impl CairnStore {
         }
         let from_now = (self.has(SwitchOnCountsFromNow) && from_off)
             || (self.has(RaiseCountsFromNow) && is_raised)
+            || (self.has(LowerCountsFromNow) && is_lowered)
             || (self.has(FromMinusOneCountsFromNow) && from_no_default)
             || (self.has(SameDefaultRestarts) && change.old == change.new);
         let from = if from_now { change.now } else { row.ts };

@@ -56,6 +56,10 @@ impl CairnStore {
             self.sweep(tables);
         }
         let ids = self.visible(tables, look, partition);
+        if self.has(HiddenFromQueriesForGood) && look == CairnLook::Query {
+            let expired = tables.rows.keys().filter(|key| self.is_swept(tables, key)).cloned();
+            tables.unindexed = expired.chain(tables.unindexed.iter().cloned()).collect();
+        }
         if self.has(QueryTouches) && look == CairnLook::Query {
             for id in &ids {
                 self.touch(tables, &(partition.to_owned(), id.clone()));
