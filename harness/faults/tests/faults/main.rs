@@ -11,6 +11,7 @@ mod fourteenth;
 mod fourth;
 mod ninth;
 mod second;
+mod seventeenth;
 mod seventh;
 mod sixteenth;
 mod sixth;
