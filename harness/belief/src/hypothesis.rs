@@ -84,13 +84,15 @@ pub(crate) struct Hypothesis {
     pub(crate) fraction: ItemChoice,
     /// `item-invalid-while-off`
     pub(crate) invalid: ItemChoice,
+    /// Items with a `ttl` that is not allowed, stored while the container was off.
+    pub(crate) unallowed: ItemSet,
 }
 
 impl Hypothesis {
     pub(crate) fn new(world: World) -> Self {
-        let (unsure, latched) = (ItemSet::default(), ItemSet::default());
+        let (unsure, latched, unallowed) = Default::default();
         let (fraction, invalid) = (ItemChoice::default(), ItemChoice::default());
-        Self { world, unsure, latched, null: None, fraction, invalid }
+        Self { world, unsure, latched, null: None, fraction, invalid, unallowed }
     }
 
     /// Whether a client that looks at this item would learn if it is gone.
@@ -306,6 +308,11 @@ impl<'r> ItemRequest<'r> {
                 // It was written or deleted: what was not known of it does not matter any more.
                 next.unsure = next.unsure.without(id);
                 next.latched = next.latched.without(id);
+                next.unallowed = match (is_setting, self.keeps_ttl()) {
+                    (false, _) if stores => next.unallowed.with(id),
+                    (_, true) => next.unallowed,
+                    (_, false) => next.unallowed.without(id),
+                };
             }
             if fractions.len() > 1 {
                 next.fraction = from.fraction.with(id, accepts);
@@ -346,12 +353,23 @@ impl<'r> ItemRequest<'r> {
                 }
             }
         }
+        if !off && from.unallowed.has(id) && self.keeps_ttl() {
+            // Nothing says whether a patch is taken that leaves such a `ttl` in the item.
+            let refused = model::Response::Refused(Refusal::BadRequest);
+            all.push(Successor { after: from.clone(), response: refused, later: None });
+        }
         if off && !is_setting {
             // What the value means once the container is on is open: nothing, as the model has it, or never to expire.
             let stored = all.get(before..).unwrap_or_default();
             let never = stored.iter().filter_map(|one| one.never_expiring(id)).collect::<Vec<_>>();
             all.extend(never);
         }
+    }
+
+    /// Whether it is a patch that leaves the `ttl` of its item as it is.
+    fn keeps_ttl(&self) -> bool {
+        let Operation::Patch(patch, _) = self.operation else { return false };
+        self.operation.ttl().is_none() && !patch.remove.iter().any(|name| name == "ttl")
     }
 
     /// The choices that bind nothing and that this shows, each with its value.

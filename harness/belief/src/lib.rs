@@ -17,7 +17,8 @@
 //!   was ever named; no change of the indexing ends that;
 //! - where there is no index, a query or a count may answer anything;
 //! - a `defaultTtl` written 2.0 may be taken or refused;
-//! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire;
+//! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire,
+//!   and a patch that leaves this `ttl` may be refused once the container is on;
 //! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;

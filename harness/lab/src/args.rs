@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_faults::FaultSet;
 
+use crate::store_group::StoreGroup;
+
 /// Checks the suite itself: the model, the vectors and the generated files
 ///
 /// For the people who maintain the suite. To test a store, use `cosmos-ttl`.
@@ -278,10 +280,20 @@ pub(crate) struct CompleteArgs {
     /// Number of random machines, with one state more than the model, to play the suite against
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) machines: u32,
-    /// Plays the suite of this depth (0 to 2) against all mutants, controls, independent faults and correct stores, and that
-    /// of two items against the controls and the correct stores
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=2))]
+    /// Plays the suites up to this depth (0 to 2), the vectors and random requests against all mutants, controls,
+    /// independent faults and correct stores, and the suite of two items against the controls and the correct stores.
+    /// Writes `scores.json` into the directory of the certificate
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=2), conflicts_with = "check")]
     pub(crate) stores: Option<u8>,
+    /// Only these groups of stores; the file of the scores keeps what it says of the others
+    #[arg(value_name = "GROUP", value_parser = store_groups(), requires = "stores")]
+    pub(crate) groups: Vec<StoreGroup>,
+}
+
+fn store_groups() -> impl TypedValueParser<Value = StoreGroup> {
+    let named = |word: String| StoreGroup::all().find(|group| group.word() == word);
+    let words = StoreGroup::all().map(StoreGroup::word);
+    PossibleValuesParser::new(words).try_map(move |word| named(word).ok_or("no such group"))
 }
 
 const COMPLETE_HELP: &str = "\

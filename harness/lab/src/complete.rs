@@ -4,22 +4,25 @@ mod condition;
 mod domain;
 mod faulty;
 mod score;
+mod store_scores;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
-use cosmos_ttl_harness::vector::{digest, embedded};
+use cosmos_ttl_harness::vector::{digest, embedded_with_derived};
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
 use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
 use crate::generated;
+use crate::store_group::StoreGroup;
 
 pub use condition::check;
 pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
-pub use score::{StoreResult, StoreScores, Survivors, as_targets, results};
+pub use score::{StoreResult, Survivors, as_targets, results};
+pub use store_scores::{GroupScore, SCORES_FILE, StoreScores, SurvivorGroup};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
@@ -222,20 +225,43 @@ fn certified<M: Transitions>(
 }
 
 pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
-    let broken =
-        |what: String| CommandError::usage(what, "the model, the suite and the condition do not agree");
     generated::certificate_directory(&args.certificate)?;
     // Without a certificate nothing of it was checked before.
     let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
     let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
-    let text = deeper.and_then(|deeper| certificate(&deeper)).map_err(broken)?;
+    let text = match deeper.and_then(|deeper| certificate(&deeper)) {
+        Ok(text) => text,
+        Err(what) => return Ok(Output { text: format!("not proved: {what}\n"), code: 1 }),
+    };
     let (stale, what) = generated::certificate(&args.certificate, &text, args.check)?;
     let (mut lines, mut code) = (vec![what], u8::from(stale && args.check));
     if let Some(depth) = args.stores {
-        let suite = embedded()?;
-        let scores = StoreScores::of(&suite, Depth(depth))?;
+        let scores = score(args, Depth(depth))?;
         code |= u8::from(scores.accused().next().is_some());
-        lines.extend(score::score_lines(&suite, &scores)?);
+        lines.push(scores.table());
+        lines.extend(scores.accused().map(|one| format!("accused: {one}")));
     }
     Ok(Output { text: lines.join("\n") + "\n", code })
+}
+
+/// Scores the groups of stores, and writes the file of the scores after each of them.
+fn score(args: &CompleteArgs, depth: Depth) -> Result<StoreScores, CommandError> {
+    let path = args.certificate.with_file_name(SCORES_FILE);
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    let unreadable = |err: serde_json::Error| {
+        let what = format!("{}: {err}", path.display());
+        CommandError::usage(what, "take the file away: it is written again for all groups")
+    };
+    let mut scores: StoreScores = if stored.is_empty() {
+        StoreScores::default()
+    } else {
+        serde_json::from_str(&stored).map_err(unreadable)?
+    };
+    let all: Vec<_> = StoreGroup::all().collect();
+    let groups = if args.groups.is_empty() { &all } else { &args.groups };
+    scores.update(groups, &embedded_with_derived()?, depth, |scores| {
+        let page = scores.page().map_err(unreadable)?;
+        generated::certificate(&path, &page, false).map(drop)
+    })?;
+    Ok(scores)
 }

@@ -24,6 +24,7 @@ pub mod faults;
 pub mod mutants;
 pub mod shows;
 pub mod soundness;
+pub mod store_group;
 
 mod args;
 mod figures;

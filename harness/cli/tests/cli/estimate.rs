@@ -53,7 +53,9 @@ fn an_estimate_follows_from_the_vectors_the_budget_the_pool_and_the_throughput()
     );
     let alone = estimate(&[REMOTE, "--containers", "0"]);
     assert_eq!(number(&alone, "containers"), number(&alone, "vectors") + 1);
-    assert!(number(&all, "containers") < 80 && number(&all, "reused") == 10, "{all}");
+    // Vectors that share their settings share a container.
+    assert!(6 * number(&all, "containers") < number(&all, "vectors"), "{all}");
+    assert_eq!(number(&all, "reused"), 10);
     assert!(number(&alone, "seconds") < number(&all, "seconds"));
     let shared = succeeds(&["run", "--dry-run", REMOTE, "--throughput", "400"]);
     assert!(shared.contains("0.03 USD = 400 RU/s of the database / 100 x 1 h x 0.008 USD"), "{shared}");

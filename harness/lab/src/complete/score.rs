@@ -1,4 +1,4 @@
-//! The verdicts of the complete suite about stores, and the reasons why some faulty stores survive it.
+//! The verdicts of the complete suite about single stores, and the reasons why some faulty stores survive it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
-use cosmos_ttl_mutants::{CONTROLS, Control, IndependentStore, all_controls, mutants};
+use cosmos_ttl_mutants::{IndependentStore, mutants};
 
 use super::LONGEST_S;
 use super::domain::{Domain, Needed};
@@ -62,7 +62,7 @@ pub fn results(
     results_of(suite, || CompleteOptions::new(depth), stores)
 }
 
-fn results_of(
+pub(super) fn results_of(
     suite: &Suite,
     options: impl Fn() -> CompleteOptions<'static> + Sync,
     stores: &[(&'static str, &dyn Target)],
@@ -71,56 +71,6 @@ fn results_of(
         let options = CompleteOptions { replays: 300, ..options() };
         Ok(StoreResult { name, done: play(*store, suite, &options)? })
     })
-}
-
-/// The verdicts of the suite about all mutants, controls, independent faults and correct stores.
-#[derive(Clone, Debug)]
-pub struct StoreScores {
-    /// Our mutants.
-    pub mutants: Vec<StoreResult>,
-    /// Our controls, alone and in pairs.
-    pub controls: Vec<StoreResult>,
-    /// The independent faults, by set.
-    pub faults: Vec<(FaultSet, Vec<StoreResult>)>,
-    /// The correct stores of all sets.
-    pub correct: Vec<StoreResult>,
-    /// The controls and the correct stores, by the suite of two items.
-    pub two_items: Vec<StoreResult>,
-}
-
-impl StoreScores {
-    /// Plays the suite of this depth against all of them.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`], which none of the stores gives.
-    pub fn of(suite: &Suite, depth: Depth) -> Result<Self, Fault> {
-        let wrong: Vec<_> =
-            mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
-        let right = |all: &'static [Control]| -> Vec<(&str, &dyn Target)> {
-            all.iter().map(|one| (one.name, &one.store as _)).collect()
-        };
-        let of_set = |set: FaultSet| {
-            let all = set.faults();
-            let stores: Vec<_> = all.iter().map(|one| (one.name, one.store.target())).collect();
-            Ok((set, results(suite, depth, &stores)?))
-        };
-        let correct: Vec<_> = FaultSet::ALL.iter().copied().flat_map(FaultSet::correct).collect();
-        let correct: Vec<_> = correct.iter().map(|one| (one.name, one.store.target())).collect();
-        Ok(Self {
-            mutants: results(suite, depth, &as_targets(&wrong))?,
-            controls: results(suite, depth, &right(all_controls()))?,
-            faults: FaultSet::ALL.iter().copied().map(of_set).collect::<Result<_, Fault>>()?,
-            correct: results(suite, depth, &correct)?,
-            two_items: results_of(suite, CompleteOptions::two_items, &[right(&CONTROLS), correct].concat())?,
-        })
-    }
-
-    /// Returns the right stores that are said to break a must, or of which the two judges disagree.
-    pub fn accused(&self) -> impl Iterator<Item = &StoreResult> {
-        let right = self.controls.iter().chain(&self.correct).chain(&self.two_items);
-        right.filter(|one| one.is_killed() || !one.done.unconfirmed.is_empty())
-    }
 }
 
 /// Returns stores with their names as targets.
@@ -203,48 +153,4 @@ fn told_apart(targets: [&dyn Target; 2], suite: &Suite) -> Result<Option<Script>
     let stop = AtomicBool::new(false);
     let options = ExploreOptions { seed: 1, steps: STEPS, stop: &stop };
     Ok(distinguish(targets, &suite.vectors, &options, false)?.0.map(|found| found.script))
-}
-
-pub(super) fn score_lines(suite: &Suite, scores: &StoreScores) -> Result<Vec<String>, Fault> {
-    let mut lines = Vec::new();
-    let survivors = Survivors::of_mutants(suite, &scores.mutants)?;
-    let mut tables = vec![("mutants".to_owned(), &scores.mutants, survivors)];
-    for (set, results) in &scores.faults {
-        let survivors = Survivors::of_faults(*set, suite, results)?;
-        tables.push((format!("{} set of independent faults", set.word()), results, survivors));
-    }
-    for (what, all, survivors) in tables {
-        let killed = all.iter().filter(|one| one.is_killed()).count();
-        let differ = all.iter().filter(|one| one.differs()).count();
-        let noticed = all.iter().filter(|one| one.is_noticed()).count();
-        lines.push(format!(
-            "{what}: {killed} of {} break a must, {differ} more differ from a should, {noticed} more answer what shows no clause",
-            all.len()
-        ));
-        for (needed, names) in &survivors.0 {
-            let needed: Vec<String> = needed.iter().map(Needed::to_string).collect();
-            let why = if needed.is_empty() {
-                "not within this depth".into()
-            } else {
-                format!("outside: {}", needed.join(", "))
-            };
-            lines.push(format!("  {why}: {}: {}", names.len(), names.join(", ")));
-        }
-    }
-    let right = scores.controls.len() + scores.correct.len();
-    let (of_two, accused) = (scores.two_items.len(), scores.accused().count());
-    lines.push(format!(
-        "{right} right stores by the tests of one item, {of_two} of them also by those of two: {accused} accused"
-    ));
-    for one in scores.accused() {
-        let found = one.done.found.as_ref().map(|found| &found.differs);
-        let differs =
-            found.map_or_else(String::new, |one| format!(": expected {}, got {}", one.expected, one.got));
-        lines.push(format!("  {}{differs}{}", one.name, unconfirmed(one)));
-    }
-    Ok(lines)
-}
-
-fn unconfirmed(one: &StoreResult) -> String {
-    one.done.unconfirmed.first().map_or_else(String::new, |what| format!("; not confirmed: {what}"))
 }

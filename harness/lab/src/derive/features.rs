@@ -195,7 +195,7 @@ impl Placement {
         match self {
             Self::Single | Self::HereWithTwin => None,
             Self::ElsewhereWithForever | Self::ElsewhereWithTwin => Some(PARTITION.into()),
-            Self::Apart => Some(format!("of-{id}").into()),
+            Self::Apart => Some(format!("of-{id}")),
         }
     }
 

@@ -8,11 +8,14 @@ use cosmos_ttl_complete::{
 };
 use cosmos_ttl_harness::target::{Edition, Operation, Request};
 use cosmos_ttl_lab::complete::{
-    Domain, Needed, Simulation, StoreResult, Survivors, as_targets, certificate, check, checked_depth_1,
-    results,
+    Domain, GroupScore, Needed, SCORES_FILE, Simulation, StoreResult, StoreScores, Survivors, as_targets,
+    certificate, check, checked_depth_1, results,
 };
-use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_lab::store_group::StoreGroup;
+use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_testing::{project, suite};
+
+use crate::program::{ProgramOutput, directory, program};
 
 #[test]
 fn the_certificate_is_what_is_found() {
@@ -20,6 +23,17 @@ fn the_certificate_is_what_is_found() {
     let deeper = checked_depth_1(&stored);
     let found = deeper.and_then(|deeper| certificate(&deeper)).unwrap_or_else(|what| panic!("{what}"));
     assert!(stored == found, "stale; write it: cargo lab complete\n{found}");
+}
+
+#[test]
+fn a_certificate_without_depth_1_proves_nothing_and_is_left_alone() {
+    let path = directory("complete").join("certificate.yaml");
+    fs::write(&path, "model: none\n").unwrap();
+    let said: ProgramOutput =
+        program().args(["complete", "--certificate"]).arg(&path).output().unwrap().into();
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    assert!(said.out.starts_with("not proved: ") && said.out.contains("--machines 100000"), "{}", said.out);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "model: none\n");
 }
 
 fn machine() -> Machine {
@@ -102,23 +116,42 @@ fn played(names: &[&str]) -> Vec<StoreResult> {
     results(suite(), Depth(0), &as_targets(&stores)).unwrap()
 }
 
+fn scores() -> StoreScores {
+    let text = fs::read_to_string(project().join("harness/complete").join(SCORES_FILE)).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|err| panic!("{SCORES_FILE}: {err}"))
+}
+
 #[test]
-fn a_few_mutants_are_killed_and_a_few_controls_pass() {
-    let all = played(&[
-        "absent-default-is-minus-one",
-        "item-text-inherits",
-        "one-second-late",
-        "delete-is-a-second-late",
-        "conditional-write-honours-own-ttl-while-off",
-        "batch-takes-anything",
-    ]);
-    for one in all {
-        assert!(!one.survives(), "{}", one.name);
+fn the_scores_have_every_store_and_accuse_no_correct_one() {
+    let StoreScores { groups } = scores();
+    let all: Vec<_> = StoreGroup::all().map(|group| (group.word(), group.sizes())).collect();
+    let size = |one: &GroupScore| [one.faulty, one.correct, one.correct_by_two_items];
+    let scored: Vec<_> = groups.iter().map(|one| (one.group.as_str(), size(one))).collect();
+    assert_eq!(scored, all, "stale; write it: cargo lab complete --stores 1 GROUP");
+    for one in &groups {
+        assert_eq!(one.complete_by_depth[0] + one.survivors_of_depth_0().len(), one.faulty, "{}", one.group);
+        assert_eq!(one.accused, Vec::<String>::new());
     }
-    let right: Vec<_> = CONTROLS.iter().skip(1).take(1).map(|one| (one.name, one.store)).collect();
-    for one in results(suite(), Depth(0), &as_targets(&right)).unwrap() {
-        assert!(!one.is_killed() && one.done.unconfirmed.is_empty(), "{}", one.name);
+}
+
+/// The scores list the mutants that survive: one in 20 is played again.
+#[test]
+fn the_scores_are_those_of_a_part_of_the_mutants() {
+    let StoreScores { groups } = scores();
+    let surviving = groups[0].survivors_of_depth_0();
+    let faulty: Vec<_> = mutants().filter(|one| one.equivalent.is_none()).map(|one| one.name).collect();
+    assert!(surviving.iter().all(|name| faulty.contains(name)), "{surviving:?}");
+    for one in played(&faulty.into_iter().step_by(20).collect::<Vec<_>>()) {
+        let is_found = one.is_killed() || one.differs();
+        assert_eq!(is_found, !surviving.contains(one.name), "{}: {:?}", one.name, one.done.found);
     }
+}
+
+#[test]
+fn trust_has_the_table_of_the_scores() {
+    let trust = fs::read_to_string(project().join("harness/TRUST.md")).unwrap();
+    let table = scores().table();
+    assert!(trust.contains(&table), "TRUST.md needs this table:\n{table}");
 }
 
 #[test]
