@@ -354,6 +354,29 @@ fn what_was_no_setting_while_off_inherits_or_never_expires() {
 }
 
 #[test]
+fn a_patch_may_be_refused_that_leaves_what_was_no_setting_while_off() {
+    let place = || Place::new("").hears(create("a", "0"), is(Status::Created)).set("-1");
+    let patch = |set: &[(&str, i64)], remove: &[&str]| {
+        let set = set.iter().map(|(name, value)| ((*name).to_owned(), Literal::from(*value))).collect();
+        let remove = remove.iter().map(|name| (*name).to_owned()).collect();
+        Request::Item(Operation::Patch(Patch { id: "a".into(), set, remove }, None))
+    };
+    let other = || patch(&[("value", 1)], &[]);
+    place().hears(other(), is(Status::BadRequest)).hears(other(), is(Status::Ok));
+    place().hears(
+        Request::Batch(vec![other().operations()[0].clone()]),
+        Response { body: Body::Aborted { at: 0 }, ..is(Status::BadRequest) },
+    );
+    // What replaces the value may not be refused, nor a patch after that, nor one of an allowed value.
+    place().refuses(patch(&[("ttl", 5)], &[]), is(Status::BadRequest), "ok");
+    place().refuses(patch(&[], &["ttl"]), is(Status::BadRequest), "ok");
+    let mended = place().hears(upsert("a"), is(Status::Ok));
+    mended.refuses(other(), is(Status::BadRequest), "ok");
+    let allowed = Place::new("").hears(create("a", "9"), is(Status::Created)).set("-1");
+    allowed.refuses(other(), is(Status::BadRequest), "ok");
+}
+
+#[test]
 fn a_lazy_index_may_miss_items_and_show_old_ones_after_every_change_of_ttl() {
     let made = || {
         let place = Place(Belief::new(Edition::Y2024));

@@ -172,6 +172,11 @@ impl Machine {
         self.visible.get(usize::from(state)).copied().unwrap_or(false)
     }
 
+    /// Returns whether an item is stored that is expired.
+    pub(crate) fn is_expired(&self, state: StateNumber) -> bool {
+        self.states.get(usize::from(state)).is_some_and(|state| is_expired(*state))
+    }
+
     fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&MachineTransition> {
         self.rows.get(usize::from(state))?.get(usize::from(input))?.as_ref()
     }
