@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
-use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, Rules, SettingsDraft, World};
+use cosmos_ttl_model::container::{
+    self as model, Index, ItemId, Refusal, Rules, SettingsDraft, TtlChange, World,
+};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, RefusalOrder,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
-use cosmos_ttl_reference::translate::{refused, wire};
+use cosmos_ttl_reference::translate::{refused, ttl_change, wire};
 use cosmos_ttl_reference::{Names, settings};
 
 /// The most items of a session.
@@ -368,8 +370,7 @@ impl<'r> ItemRequest<'r> {
 
     /// Whether it is a patch that leaves the `ttl` of its item as it is.
     fn keeps_ttl(&self) -> bool {
-        let Operation::Patch(patch, _) = self.operation else { return false };
-        self.operation.ttl().is_none() && !patch.remove.iter().any(|name| name == "ttl")
+        matches!(self.operation, Operation::Patch(patch, _) if ttl_change(patch) == TtlChange::Keep)
     }
 
     /// The choices that bind nothing and that this shows, each with its value.

@@ -3,7 +3,7 @@
 use crate::input::{REFUSED, REFUSED_DEFAULTS};
 use crate::run::Completion;
 
-/// Returns the statement with its assumptions, and the lists that it refers to, a sentence a line.
+/// Returns the statement with its assumptions, and the lists that it refers to; each line is one sentence.
 pub fn statement(done: &Completion) -> Vec<String> {
     let [states, inputs, core] = done.size;
     let (depth, longest_s) = (done.depth.0, done.longest_s);

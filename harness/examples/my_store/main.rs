@@ -6,7 +6,7 @@
 #![allow(
     unreachable_pub,
     clippy::arithmetic_side_effects,
-    reason = "the store is as somebody else would write it, without this project's rules"
+    reason = "it shows how a user would write the code, who does not have this project's lints"
 )]
 
 mod store;

@@ -22,7 +22,7 @@ use crate::args::FaultsArgs;
 use crate::scheduled::Scheduled;
 
 /// The seeds of the explorations.
-const SEEDS: [u64; 2] = [1, 1_000_003];
+pub(crate) const SEEDS: [u64; 2] = [1, 1_000_003];
 /// How many replays make a counterexample smaller.
 const REPLAYS: u32 = 3_000;
 
@@ -185,10 +185,11 @@ fn finder(
     steps: u64,
 ) -> Result<Option<Finder>, Fault> {
     let store = fault.store.target();
-    if let Some(name) = first_with(Outcome::Fail, store, &likeliest_first(fault, written))? {
+    let fails = |outcome| outcome == Outcome::Fail;
+    if let Some(name) = first_with(fails, store, &likeliest_first(fault, written))? {
         return Ok(Some(Finder::Written(name)));
     }
-    if let Some(name) = first_with(Outcome::Fail, store, &likeliest_first(fault, derived))? {
+    if let Some(name) = first_with(fails, store, &likeliest_first(fault, derived))? {
         return Ok(Some(Finder::Derived(name)));
     }
     for seed in SEEDS.into_iter().filter(|_| steps > 0) {
@@ -199,7 +200,7 @@ fn finder(
             return Ok(Some(Finder::Explored { seed, after }));
         }
     }
-    let differs = first_with(Outcome::Differ, store, &[written, derived].concat())?;
+    let differs = first_with(|outcome| outcome == Outcome::Differ, store, &[written, derived].concat())?;
     Ok(differs.map(Finder::Differs))
 }
 
@@ -211,11 +212,15 @@ fn likeliest_first<'v>(fault: &FaultEntry, vectors: &[&'v Vector]) -> Vec<&'v Ve
     [likely, others].concat()
 }
 
-/// Returns the name of the first vector with this outcome.
-fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Result<Option<String>, Fault> {
+/// Returns the name of the first vector with such an outcome.
+pub(crate) fn first_with(
+    is_such: impl Fn(Outcome) -> bool,
+    target: &dyn Target,
+    vectors: &[&Vector],
+) -> Result<Option<String>, Fault> {
     let stop = AtomicBool::new(false);
-    let run = run_virtual_while(target, vectors, &stop, |result| result.outcome() != outcome)?;
-    let first = run.results.iter().find(|result| result.outcome() == outcome);
+    let run = run_virtual_while(target, vectors, &stop, |result| !is_such(result.outcome()))?;
+    let first = run.results.iter().find(|result| is_such(result.outcome()));
     Ok(first.map(|result| result.vector.name.clone()))
 }
 

@@ -14,6 +14,7 @@ use cosmos_ttl_harness::vector::{DERIVED, Suite};
 use cosmos_ttl_mutants::{CONTROLS, all_controls, mutants};
 
 use crate::complete::LONGEST_S;
+use crate::store_group::faulty_mutants;
 
 const PAGE: TextKind = TextKind { accepted: "a page of the project in Markdown", most_bytes: 1 << 20 };
 const SOURCE: TextKind = TextKind { accepted: "a file that a command writes", most_bytes: 16 << 20 };
@@ -68,7 +69,7 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         written.iter().filter(|vector| vector.edition.is_some_and(|edition| edition != latest)).count();
     let apply = by_hand.saturating_sub(other_edition);
     let all_mutants = mutants().count();
-    let killable = mutants().filter(|mutant| mutant.equivalent.is_none()).count();
+    let killable = faulty_mutants().count();
     let controls = CONTROLS.len();
     let killed = between(project, QUICK, "fail ", &format!(" of {all_mutants} mutants"))?;
     let quick = between(project, QUICK, "# ", " vectors, ")?;

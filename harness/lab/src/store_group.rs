@@ -1,7 +1,22 @@
 //! Groups of stores: our mutants and controls, and each set of faults and correct stores of other authors.
 
 use cosmos_ttl_faults::FaultSet;
-use cosmos_ttl_mutants::{CONTROLS, Mutant, all_controls, mutants};
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, all_controls, mutants};
+
+/// A store under its name.
+pub type NamedStore<'s> = (&'static str, &'s dyn Target);
+
+/// The stores of a group.
+#[expect(missing_debug_implementations, reason = "targets cannot be printed")]
+pub struct GroupStores<'s> {
+    /// The faulty stores.
+    pub faulty: Vec<NamedStore<'s>>,
+    /// The correct stores for the suite of one item.
+    pub correct: Vec<NamedStore<'s>>,
+    /// The correct stores that meet the suite of two items as well.
+    pub correct_by_two_items: Vec<NamedStore<'s>>,
+}
 
 /// Stores that are scored together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +41,33 @@ impl StoreGroup {
         }
     }
 
-    /// Returns the number of its faulty stores, of its correct ones, and of those that meet the suite of two items.
-    pub fn sizes(self) -> [usize; 3] {
+    /// Hands its stores to a function, and returns the result.
+    pub fn with_stores<R>(self, take: impl FnOnce(&GroupStores<'_>) -> R) -> R {
         match self {
-            Self::Mutants => [faulty_mutants().count(), all_controls().len(), CONTROLS.len()],
+            Self::Mutants => {
+                let stores: Vec<_> = faulty_mutants().map(|one| (one.name, one.store())).collect();
+                let controls =
+                    |all: &'static [Control]| all.iter().map(|one| (one.name, &one.store as _)).collect();
+                take(&GroupStores {
+                    faulty: stores.iter().map(|(name, store)| (*name, store as _)).collect(),
+                    correct: controls(all_controls()),
+                    correct_by_two_items: controls(&CONTROLS),
+                })
+            }
             Self::Set(set) => {
-                let correct = set.correct().len();
-                [set.faults().len(), correct, correct]
+                let (wrong, right) = (set.faults(), set.correct());
+                let correct: Vec<_> = right.iter().map(|one| (one.name, one.store.target())).collect();
+                take(&GroupStores {
+                    faulty: wrong.iter().map(|one| (one.name, one.store.target())).collect(),
+                    correct: correct.clone(),
+                    correct_by_two_items: correct,
+                })
             }
         }
     }
 }
 
 /// Returns the mutants that are faulty.
-pub(crate) fn faulty_mutants() -> impl Iterator<Item = &'static Mutant> {
+pub fn faulty_mutants() -> impl Iterator<Item = &'static Mutant> {
     mutants().filter(|one| one.equivalent.is_none())
 }

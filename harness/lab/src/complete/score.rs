@@ -38,14 +38,25 @@ impl StoreResult {
         !self.is_killed() && !self.done.shoulds.is_empty()
     }
 
+    /// Returns whether the suite found that it breaks a must or differs from a should.
+    pub fn is_found(&self) -> bool {
+        self.is_killed() || self.differs()
+    }
+
+    /// Returns whether the suite says that it breaks a must, or has a difference that the belief state does not confirm. No
+    /// correct store may be accused.
+    pub fn is_accused(&self) -> bool {
+        self.is_killed() || !self.done.unconfirmed.is_empty()
+    }
+
     /// Returns whether the suite found only what shows no clause, or what the belief state does not confirm.
     pub fn is_noticed(&self) -> bool {
-        !self.is_killed() && !self.differs() && !self.done.unconfirmed.is_empty()
+        !self.is_found() && !self.done.unconfirmed.is_empty()
     }
 
     /// Returns whether the suite found nothing.
     pub fn survives(&self) -> bool {
-        !self.is_killed() && !self.differs() && !self.is_noticed()
+        !self.is_found() && !self.is_noticed()
     }
 }
 

@@ -10,22 +10,20 @@ use cosmos_ttl::shell::write_stderr;
 use cosmos_ttl_complete::{CompleteOptions, Depth};
 use cosmos_ttl_explore::{ExploreOptions, search};
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::run::run_virtual_while;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{CONTROLS, Control, all_controls};
 use serde::{Deserialize, Serialize};
 
-use crate::store_group::{StoreGroup, faulty_mutants};
+use crate::faults::{SEEDS, first_with};
+use crate::store_group::{GroupStores, StoreGroup};
 
-use super::score::{StoreResult, Survivors, as_targets, results, results_of};
+use super::score::{StoreResult, Survivors, results, results_of};
 
 /// The file of the scores, in the directory of the certificate.
 pub const SCORES_FILE: &str = "scores.json";
 
-/// The seeds of the explorations, and their requests.
-const SEEDS: [u64; 2] = [1, 1_000_003];
+/// The requests of each exploration.
 const STEPS: u64 = 20_000;
 
 /// The scores on all groups of stores.
@@ -78,30 +76,6 @@ pub struct SurvivorGroup {
     pub stores: Vec<String>,
 }
 
-/// A store under its name.
-type NamedStore<'s> = (&'static str, &'s dyn Target);
-
-/// Plays the suites up to this depth, all vectors and random requests against the stores.
-fn score(group: StoreGroup, suite: &Suite, depth: Depth) -> Result<GroupScore, Fault> {
-    match group {
-        StoreGroup::Mutants => {
-            let faulty: Vec<_> = faulty_mutants().map(|one| (one.name, one.store())).collect();
-            let controls =
-                |all: &'static [Control]| all.iter().map(|one| (one.name, &one.store as _)).collect();
-            let correct = [controls(all_controls()), controls(&CONTROLS)];
-            let survivors = |results: &[StoreResult]| Survivors::of_mutants(suite, results);
-            GroupScore::of(group, suite, depth, &as_targets(&faulty), &correct, survivors)
-        }
-        StoreGroup::Set(set) => {
-            let (wrong, right) = (set.faults(), set.correct());
-            let faulty: Vec<_> = wrong.iter().map(|one| (one.name, one.store.target())).collect();
-            let correct: Vec<_> = right.iter().map(|one| (one.name, one.store.target())).collect();
-            let survivors = |results: &[StoreResult]| Survivors::of_faults(set, suite, results);
-            GroupScore::of(group, suite, depth, &faulty, &[correct.clone(), correct], survivors)
-        }
-    }
-}
-
 impl StoreScores {
     /// Scores these groups, and replaces what was known of them. `with_derived` has the hand-written vectors and the derived
     /// ones; `save` gets the scores after each group.
@@ -117,7 +91,7 @@ impl StoreScores {
         mut save: impl FnMut(&Self) -> Result<(), E>,
     ) -> Result<(), E> {
         for group in groups {
-            let score = score(*group, with_derived, depth)?;
+            let score = GroupScore::of(*group, with_derived, depth)?;
             self.groups.retain(|one| one.group != score.group);
             self.groups.push(score);
             let place = |one: &GroupScore| StoreGroup::all().position(|group| group.word() == one.group);
@@ -163,18 +137,20 @@ impl StoreScores {
 }
 
 impl GroupScore {
-    /// `correct` are the correct stores for the suite of one item, and for that of two items.
-    fn of(
+    /// Plays the suites up to this depth, all vectors and random requests against the stores of a group.
+    fn of(group: StoreGroup, suite: &Suite, depth: Depth) -> Result<Self, Fault> {
+        group.with_stores(|stores| Self::of_stores(group, stores, suite, depth))
+    }
+
+    fn of_stores(
         group: StoreGroup,
+        stores: &GroupStores<'_>,
         suite: &Suite,
         depth: Depth,
-        stores: &[NamedStore<'_>],
-        correct: &[Vec<NamedStore<'_>>; 2],
-        survivors: impl Fn(&[StoreResult]) -> Result<Survivors, Fault>,
     ) -> Result<Self, Fault> {
         let (derived, written): (Vec<_>, Vec<_>) = suite.vectors.iter().partition(|one| one.is_derived());
         let count = |is_found: &(dyn Fn(&dyn Target) -> Result<bool, Fault> + Sync)| {
-            let found = parallel::map(stores, |(_, store)| is_found(*store))?;
+            let found = parallel::map(&stores.faulty, |(_, store)| is_found(*store))?;
             Ok::<_, Fault>(found.into_iter().filter(|found| *found).count())
         };
         let hand_written = count(&|store| is_found_by_vectors(store, &written))?;
@@ -182,15 +158,13 @@ impl GroupScore {
         let random_requests = count(&|store| is_found_by_requests(store, suite))?;
         let word = group.word();
         told(&format!("{word}: vectors and random requests done"));
-        let mut left: Vec<NamedStore<'_>> = stores.to_vec();
+        let mut left = stores.faulty.clone();
         let mut by_depth: Vec<BTreeSet<&str>> = Vec::new();
         let mut last = Vec::new();
         for depth in 0..=depth.0 {
             // A suite has all tests of the suites of smaller depths.
             last = results(suite, Depth(depth), &left)?;
-            by_depth.push(
-                last.iter().filter(|one| one.is_killed() || one.differs()).map(|one| one.name).collect(),
-            );
+            by_depth.push(last.iter().filter(|one| one.is_found()).map(|one| one.name).collect());
             left.retain(|(name, _)| !by_depth.iter().any(|found| found.contains(name)));
             told(&format!("{word}: depth {depth} done"));
         }
@@ -201,19 +175,21 @@ impl GroupScore {
         let names =
             |all: &mut dyn Iterator<Item = &&'static str>| all.map(|name| (*name).to_owned()).collect();
         let noticed: Vec<_> = last.iter().filter(|one| one.is_noticed()).map(|one| one.name).collect();
-        let groups = survivors(&last)?.0.into_iter().map(|(needs, stores)| SurvivorGroup {
+        let survivors = match group {
+            StoreGroup::Mutants => Survivors::of_mutants(suite, &last)?,
+            StoreGroup::Set(set) => Survivors::of_faults(set, suite, &last)?,
+        };
+        let groups = survivors.0.into_iter().map(|(needs, stores)| SurvivorGroup {
             needs: needs.iter().map(ToString::to_string).collect(),
             stores: names(&mut stores.iter()),
         });
-        let [by_one, by_two] = correct;
-        let by_one = results(suite, depth, by_one)?;
-        let by_two = results_of(suite, CompleteOptions::two_items, by_two)?;
+        let by_one = results(suite, depth, &stores.correct)?;
+        let by_two = results_of(suite, CompleteOptions::two_items, &stores.correct_by_two_items)?;
         told(&format!("{word}: correct stores done"));
-        let all = by_one.iter().chain(&by_two);
-        let accused = all.filter(|one| one.is_killed() || !one.done.unconfirmed.is_empty());
+        let accused = by_one.iter().chain(&by_two).filter(|one| one.is_accused());
         Ok(Self {
             group: word.to_owned(),
-            faulty: stores.len(),
+            faulty: stores.faulty.len(),
             hand_written,
             derived,
             random_requests,
@@ -246,9 +222,7 @@ fn accusation(one: &StoreResult) -> String {
 
 fn is_found_by_vectors(store: &dyn Target, vectors: &[&Vector]) -> Result<bool, Fault> {
     let finds = |outcome| matches!(outcome, Outcome::Fail | Outcome::Differ);
-    let stop = AtomicBool::new(false);
-    let run = run_virtual_while(store, vectors, &stop, |result| !finds(result.outcome()))?;
-    Ok(run.results.iter().any(|result| finds(result.outcome())))
+    Ok(first_with(finds, store, vectors)?.is_some())
 }
 
 fn is_found_by_requests(store: &dyn Target, suite: &Suite) -> Result<bool, Fault> {
