@@ -33,10 +33,10 @@ impl TextKind {
         let (bytes, name) = (self.bytes(path)?, path.display().to_string());
         match str::from_utf8(&bytes) {
             // Some editors begin every file with a mark that says it is UTF-8.
-            Ok(text) => Ok(Source { name, text: text.strip_prefix('\u{feff}').unwrap_or(text).into() }),
+            Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text))),
             Err(err) => {
                 let (valid, text) = (err.valid_up_to(), String::from_utf8_lossy(&bytes).into_owned());
-                let source = Arc::new(Source { name, text });
+                let source = Arc::new(Source::new(name, text));
                 Err(Diagnostic::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
             }
         }

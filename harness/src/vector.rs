@@ -88,7 +88,7 @@ impl Vector {
         let text = self.source.text.get(self.span.clone()).unwrap_or_default();
         // All lines of the vector begin where its first one did in the file.
         let text = " ".repeat(column.saturating_sub(1)) + text + "\n";
-        let source = Arc::new(Source { name: self.source.name.clone(), text });
+        let source = Arc::new(Source::new(self.source.name.clone(), text));
         yaml::parse(&source)
     }
 

@@ -66,7 +66,7 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
     let name = args.file.display().to_string();
-    let empty = || Arc::new(Source { name, text: blank(&run.about.name) });
+    let empty = || Arc::new(Source::new(name, blank(&run.about.name)));
     let known = stored.map_or_else(|| KnownFailures::parse(&empty(), &suite), Ok)?;
     let reason = args.reason.as_deref().map(str::trim);
     let plan = match plan(&known, &suite, &run, Adding { reason, kind: args.kind, strict: args.run.strict }) {

@@ -13,7 +13,7 @@ pub static SUITE: LazyLock<Suite> =
 
 /// Returns a text as a file of this name.
 pub fn source(name: &str, text: &str) -> Arc<Source> {
-    Arc::new(Source { name: name.into(), text: text.into() })
+    Arc::new(Source::new(name, text))
 }
 
 /// Checks that an error says something on one line, at a place that exists.

@@ -111,8 +111,8 @@ pub struct Scores {
 pub struct Effort {
     /// The requests of each exploration; 0 is none.
     pub steps: u64,
-    /// Whether each correct store meets each vector under each schedule of removal. If not, each store meets the hand-written
-    /// vectors under one schedule in turn, and one in 27 of the derived vectors in turn.
+    /// Whether each correct store meets each vector under each schedule of removal. If not, each store meets one schedule in
+    /// turn, a third of the hand-written vectors in turn, and one in 27 of the derived vectors.
     pub is_whole: bool,
 }
 
@@ -131,10 +131,11 @@ impl Scores {
         let faults = faults.into_iter().zip(finders).collect();
         let correct: Vec<_> = set.correct().into_iter().enumerate().collect();
         let correct = parallel::map(&correct, |(number, store)| {
-            let part = (!is_whole).then(|| Part::in_turn(*number, &derived));
-            let (removal, derived) =
-                part.as_ref().map_or((None, &derived), |part| (Some(part.removal), &part.derived));
-            accusations(store, suite, &written, derived, removal, steps)
+            let part = (!is_whole).then(|| Part::in_turn(*number, &written, &derived));
+            let all = (None, &written, &derived);
+            let (removal, written, derived) =
+                part.as_ref().map_or(all, |part| (Some(part.removal), &part.written, &part.derived));
+            accusations(store, suite, written, derived, removal, steps)
         })?;
         Ok(Self { set, faults, correct, steps })
     }
@@ -224,23 +225,28 @@ pub(crate) fn first_with(
     Ok(first.map(|result| result.vector.name.clone()))
 }
 
-/// How many parts the derived vectors have in a test.
-const PARTS: usize = 27;
+/// How many parts the hand-written vectors have in a test, and the derived ones.
+const PARTS: [usize; 2] = [3, 27];
 
 /// The part of the vectors and schedules that a correct store meets in a test.
 struct Part<'v> {
     removal: Removal,
+    written: Vec<&'v Vector>,
     derived: Vec<&'v Vector>,
 }
 
 impl<'v> Part<'v> {
     /// Stores with numbers in turn meet all vectors under all schedules together.
-    fn in_turn(number: usize, derived: &[&'v Vector]) -> Self {
+    fn in_turn(number: usize, written: &[&'v Vector], derived: &[&'v Vector]) -> Self {
         let schedules = [Removal::Never, Removal::Eager, Removal::Alternate];
         let removal = schedules.into_iter().cycle().nth(number % 3).unwrap_or(Removal::Never);
         // Each part is met under each schedule.
-        let part = number.wrapping_div(3) % PARTS;
-        Self { removal, derived: derived.iter().skip(part).step_by(PARTS).copied().collect() }
+        let turn = number.wrapping_div(3);
+        let part = |vectors: &[&'v Vector], parts: usize| {
+            vectors.iter().skip(turn.checked_rem(parts).unwrap_or(0)).step_by(parts).copied().collect()
+        };
+        let [of_written, of_derived] = PARTS;
+        Self { removal, written: part(written, of_written), derived: part(derived, of_derived) }
     }
 }
 

@@ -222,7 +222,7 @@ pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     require_vectors(&args.files.vectors)?;
     let suite = Suite::load_without_generated(&args.files.vectors)?.with_derived();
     let path = args.files.vectors.join(LOCK_FILE);
-    let empty = || Source { name: path.display().to_string(), text: String::new() };
+    let empty = || Source::new(path.display().to_string(), String::new());
     let mut lock = Lock::parse(&Arc::new(GENERATED.read_if_there(&path)?.unwrap_or_else(empty)))?;
     let drift = lock.drift(&suite.vectors);
     refuse(&drift, args)?;

@@ -54,7 +54,7 @@ pub fn convert(path: &Path, suite: &Suite) -> Result<Conversion, Diagnostic> {
         entries += 1;
     }
     let after = edit.text();
-    KnownFailures::parse(&Arc::new(Source { name: source.name.clone(), text: after.clone() }), suite)?;
+    KnownFailures::parse(&Arc::new(Source::new(source.name.clone(), after.clone())), suite)?;
     Ok(Conversion { before, after, entries })
 }
 

@@ -224,7 +224,7 @@ fn check_result(
     strict: bool,
 ) -> Result<(), UpdateRefusal> {
     use ListChangeKind as K;
-    let source = Source { name: known.file().into(), text: plan.text.clone() };
+    let source = Source::new(known.file(), plan.text.clone());
     let after =
         KnownFailures::parse(&Arc::new(source), suite).map_err(|flaw| UpdateRefusal::Layout(flaw.what))?;
     if after.len() + plan.count(&[K::Removed]) != known.len() + plan.count(&[K::Added]) {

@@ -122,9 +122,7 @@ fn built_in(derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
 }
 
 fn built_in_of(written: &[(&str, &str)], derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
-    let source = |(name, text): &(&str, &str)| {
-        Arc::new(Source { name: format!("vectors/{name}"), text: (*text).into() })
-    };
+    let source = |(name, text): &(&str, &str)| Arc::new(Source::built_in(format!("vectors/{name}"), *text));
     let sources = |files: &[(&str, &str)]| files.iter().map(source).collect::<Vec<_>>();
     Suite::from_sources("vectors (built in)", &sources(written), &sources(derived))
 }
@@ -215,7 +213,7 @@ impl Suite {
     ///
     /// The first [`Diagnostic`] of the file.
     pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Diagnostic> {
-        let source = Arc::new(Source { name: name.into(), text });
+        let source = Arc::new(Source::new(name, text));
         VectorReader { catalogue: &self.catalogue, source: &source, derived: false }.file()
     }
 

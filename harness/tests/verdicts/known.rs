@@ -26,7 +26,7 @@ fn suite() -> Suite {
 }
 
 fn read(suite: &Suite, text: &str) -> Result<KnownFailures, Diagnostic> {
-    KnownFailures::parse(&Arc::new(Source { name: "known.yaml".into(), text: text.into() }), suite)
+    KnownFailures::parse(&Arc::new(Source::new("known.yaml", text)), suite)
 }
 
 /// Returns a run of only these vectors, with these verdicts.

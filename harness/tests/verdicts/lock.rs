@@ -7,7 +7,7 @@ use cosmos_ttl_harness::vector::{Drift, Lock, Suite, Vector};
 use cosmos_ttl_testing::{GOOD, scratch};
 
 fn parse(text: &str) -> Result<Lock, String> {
-    let source = Arc::new(Source { name: "vectors.lock".into(), text: text.into() });
+    let source = Arc::new(Source::new("vectors.lock", text));
     Lock::parse(&source).map_err(|flaw| flaw.to_string())
 }
 

@@ -58,8 +58,7 @@ fn every_file_with_a_character_that_ends_a_line_for_some_readers_only_is_refused
             let said = flaw.to_string();
             assert!(said.starts_with(&format!("{name}:1:6: U+")), "{character:?}: {said}");
         };
-        let source =
-            |name: &str, text: &str| Arc::new(Source { name: name.into(), text: format!("{comment}{text}") });
+        let source = |name: &str, text: &str| Arc::new(Source::new(name, format!("{comment}{text}")));
         let lock = source("vectors.lock", "");
         read("vectors.lock", Lock::parse(&lock).unwrap_err());
         let known = source("known.yaml", "format: 2\nknown: []\n");

@@ -33,7 +33,7 @@ impl Loader {
 /// Reads a text on its own, which needs no disk.
 fn read(bytes: &[u8]) -> Result<(), Diagnostic> {
     let text = String::from_utf8_lossy(bytes).into_owned();
-    let source = Arc::new(Source { name: "f.yaml".into(), text });
+    let source = Arc::new(Source::new("f.yaml", text));
     yaml::read::<IgnoredAny>(&source).map(drop)
 }
 
@@ -79,7 +79,7 @@ fn every_reader_refuses_a_mutated_text_at_its_place() {
 }
 
 fn source(name: &str, bytes: &[u8]) -> Arc<Source> {
-    Arc::new(Source { name: name.into(), text: String::from_utf8_lossy(bytes).into_owned() })
+    Arc::new(Source::new(name, String::from_utf8_lossy(bytes).into_owned()))
 }
 
 /// A comment with a tab is for the parsers; without it, a file that is laid out as usual is read without them.
@@ -102,7 +102,7 @@ fn check_same(suite: &Suite, name: &str, text: &str) -> Result<(), Diagnostic> {
     let meaning = |text: String| -> Result<String, Diagnostic> {
         let mut vectors = suite.read_file(name, text)?;
         for vector in &mut vectors {
-            vector.source = Arc::new(Source { name: name.into(), text: String::new() });
+            vector.source = Arc::new(Source::new(name, String::new()));
         }
         Ok(format!("{vectors:?}"))
     };

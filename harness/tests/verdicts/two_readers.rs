@@ -28,7 +28,7 @@ fn yaml_files(directory: &Path) -> Vec<PathBuf> {
 
 /// Reads a text, and panics if the second reader finds other values in what the first one accepted.
 fn check_text(name: &str, text: &str) -> Result<(), Diagnostic> {
-    let source = Arc::new(Source { name: name.into(), text: text.into() });
+    let source = Arc::new(Source::new(name, text));
     let tree = yaml::parse(&source)?;
     let first: Value = yaml::shape(&source, &tree, "")?;
     let second: Value = serde_yaml::from_str(text).unwrap_or_else(|err| panic!("{name}: {err}\n{text}"));

@@ -136,7 +136,7 @@ fn every_file_names_its_schema() {
 #[test]
 fn the_lock_holds_every_vector_as_it_is() {
     let text = fs::read_to_string(directory().join(LOCK_FILE)).unwrap();
-    let lock = Lock::parse(&Arc::new(Source { name: LOCK_FILE.into(), text: text.clone() })).unwrap();
+    let lock = Lock::parse(&Arc::new(Source::new(LOCK_FILE, text.clone()))).unwrap();
     assert_eq!(lock.drift(&suite().with_derived().vectors), Drift::default(), "see `cosmos-ttl lock`");
     assert_eq!(lock.render(), text);
 }

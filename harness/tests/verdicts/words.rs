@@ -157,7 +157,7 @@ fn an_open_clause_has_two_values_or_more() {
             "format: 1\nsections:\n- section: a\n  clauses:\n  - {{id: b, level: open, values: [{values}], binds: item, \
              evidence: observed, observe: client, sources: [D1], says: Either.}}\n"
         );
-        Catalogue::read(&Arc::new(Source { name: "clauses.yaml".into(), text }))
+        Catalogue::read(&Arc::new(Source::new("clauses.yaml", text)))
     };
     assert!(read("one, two").is_ok());
     for values in ["", "one"] {

@@ -290,7 +290,7 @@ fn words_that_say_nothing_to_an_update_are_refused() {
 }
 
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
-    let source = Source { name: "known.yaml".into(), text: format!("format: 2\nknown:\n{list}") };
+    let source = Source::new("known.yaml", format!("format: 2\nknown:\n{list}"));
     let known = KnownFailures::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
     apply(&known, run);
     Report::of(suite, run, &RunCommand { known: Some("known.yaml".into()), ..asked(false) })

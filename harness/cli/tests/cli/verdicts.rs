@@ -23,7 +23,7 @@ pub(crate) fn suite() -> Suite {
     for vector in &mut suite.vectors {
         let file = format!("suite/{}.yaml", vector.section);
         let text = vector.source.text.clone();
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source { name: file, text });
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source::new(file, text));
     }
     suite
 }

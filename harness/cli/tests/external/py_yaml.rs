@@ -56,7 +56,7 @@ fn every_file_means_the_same() -> Result<(), Failed> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let theirs: Map<String, Value> = serde_json::from_slice(&output.stdout)?;
     for (path, name) in paths.iter().zip(&names) {
-        let source = Arc::new(Source { name: name.clone(), text: fs::read_to_string(path)? });
+        let source = Arc::new(Source::new(name.clone(), fs::read_to_string(path)?));
         let tree = yaml::parse(&source).unwrap_or_else(|flaw| panic!("{flaw}"));
         let ours: Value = yaml::shape(&source, &tree, "").unwrap_or_else(|flaw| panic!("{flaw}"));
         assert!(theirs[name] == ours, "{name}: PyYAML reads\n{}\ninstead of\n{ours}", theirs[name]);

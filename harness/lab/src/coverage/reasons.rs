@@ -66,7 +66,7 @@ impl Reason {
 ///
 /// The first reason that is not about two dimensions, and the first word that matches no value.
 pub(super) fn built_in(cells: &Cells) -> Result<Vec<Reason>, Diagnostic> {
-    read(&Arc::new(Source { name: "coverage.yaml".into(), text: BUILT_IN.into() }), cells)
+    read(&Arc::new(Source::new("coverage.yaml", BUILT_IN)), cells)
 }
 
 /// Reads the reasons of a file.

@@ -74,11 +74,11 @@ fn no_vector_fails_a_control_of_a_sample() {
 /// Each control meets another part of the derived vectors. `cargo lab mutants --controls --profile all` replays all of them.
 #[test]
 fn no_derived_vector_fails_a_control() {
-    const PARTS: usize = 18;
+    const PARTS: usize = 36;
     let whole = embedded_with_derived().unwrap();
     let derived: Vec<_> = whole.vectors.iter().filter(|vector| vector.is_derived()).collect();
     let accused = |(number, control): (usize, &Control)| {
-        let parts = if control.name.contains('+') { PARTS } else { PARTS / 4 };
+        let parts = if control.name.contains('+') { PARTS } else { PARTS / 8 };
         let own = derived.iter().copied().skip(number % parts).step_by(parts);
         accused(control, &own.collect::<Vec<_>>())
     };

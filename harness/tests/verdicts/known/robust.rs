@@ -24,7 +24,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn read(suite: &Suite, text: String) -> Result<KnownFailures, TestCaseError> {
-    match KnownFailures::parse(&Arc::new(Source { name: "known.yaml".into(), text }), suite) {
+    match KnownFailures::parse(&Arc::new(Source::new("known.yaml", text)), suite) {
         Ok(known) => Ok(known),
         Err(flaw) => {
             let there = match &flaw.location {

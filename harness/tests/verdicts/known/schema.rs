@@ -40,7 +40,7 @@ fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
 fn the_schema_takes_that_list() {
     let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
-    let source = Arc::new(Source { name: known.file().into(), text: known.text().into() });
+    let source = Arc::new(Source::new(known.file(), known.text()));
     let value: serde_json::Value = yaml::shape(&source, &yaml::parse(&source).unwrap(), "").unwrap();
     assert_eq!(Schema::committed(SCHEMA).refuses(&value), None);
     let without = |name: &str| {

@@ -350,7 +350,7 @@ fn a_small_page_reads_so() {
     suite.origin = "suite".into();
     for vector in &mut suite.vectors {
         let (name, text) = (format!("suite/{}.yaml", vector.section), vector.source.text.clone());
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source { name, text });
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source::new(name, text));
     }
     suite.vectors.retain(|vector| vector.name == "lifetime/item-shorter-than-default");
     suite.catalogue.sections.retain(|section| section.name == "lifetime");
