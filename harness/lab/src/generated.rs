@@ -178,8 +178,8 @@ pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandErro
     require_vectors(&args.vectors)?;
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let derived = derive();
-    let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
     refuse_strangers(&directory, &derived)?;
+    let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
     let place = directory.display();
     let mut what = place.to_string();
     // What stale vectors cover is of no interest, and somebody's edit may not even load.
