@@ -135,9 +135,11 @@ pub(crate) fn play(
         session,
         tests,
         seats: tests.iter().map(seat).collect(),
-        etags: Vec::new(),
+        // One for each write of the witness.
+        etags: Vec::with_capacity(2),
         clock: PlaceClock::default(),
-        done: Vec::new(),
+        // Most places end with fewer actions.
+        done: Vec::with_capacity(64),
         result: PlaceResult::default(),
     };
     let played = place.open(number).and_then(|()| place.play());

@@ -4,6 +4,7 @@
 
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
@@ -17,16 +18,28 @@ use cosmos_ttl_model::container::{
 use cosmos_ttl_model::rule::{self, Wire};
 
 /// Items' names and contents, each under its number in the model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    ids: IndexSet<Id>,
-    contents: IndexSet<Properties>,
+    ids: IndexSet<Id, RandomState>,
+    contents: IndexSet<Properties, RandomState>,
+}
+
+/// How many names and contents fit into a new table: those of most sessions do, so that their tables never grow.
+const ROOM: usize = 14;
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            ids: IndexSet::with_capacity_and_hasher(ROOM, RandomState::default()),
+            contents: IndexSet::with_capacity_and_hasher(ROOM, RandomState::default()),
+        }
+    }
 }
 
 impl Names {
     /// Returns a table of these names, numbered in this order.
     pub fn of(ids: &[Id]) -> Self {
-        Self { ids: ids.iter().cloned().collect(), contents: IndexSet::new() }
+        Self { ids: ids.iter().cloned().collect(), ..Self::default() }
     }
 
     /// Returns every name, in the order of the numbers.
@@ -189,7 +202,7 @@ impl Names {
 }
 
 /// The number of a value in a table, a new one if it has none.
-fn number_in<T: Eq + Hash>(table: &mut IndexSet<T>, value: T) -> u32 {
+fn number_in<T: Eq + Hash>(table: &mut IndexSet<T, RandomState>, value: T) -> u32 {
     let (number, _) = table.insert_full(value);
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -266,7 +279,7 @@ pub fn literal(wire: Wire) -> Option<Literal> {
 
 /// Returns an etag as a client sees it.
 pub fn etag(etag: model::Etag) -> Etag {
-    format!("\"{}\"", etag.0)
+    ["\"", &etag.0.to_string(), "\""].concat()
 }
 
 /// Returns the status of the model's response.
