@@ -235,7 +235,10 @@ impl Place<'_> {
         if !template.conditions.is_empty() && hides_its_etag {
             table.read.map_or(Ok(()), |read| self.own(number, read))?;
         }
-        let Some(seat) = self.seats.get_mut(number).filter(|seat| seat.item.state.is_some()) else {
+        // An expired item may come back though others of this target are gone. A patch that takes away a `ttl` which the item
+        // does not have then says nothing of time to live.
+        let is_meant = |seat: &&mut Seat<'_>| seat.item.outcomes(input).is_some();
+        let Some(seat) = self.seats.get_mut(number).filter(is_meant) else {
             return Ok(());
         };
         let meant = |_: &str, condition| seat.item.meant(condition, &self.etags).cloned().ok_or(());

@@ -1,7 +1,6 @@
 //! Faults of etags, which a suite misses that makes an etag known by other requests than those of its tests.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, complete};
 use cosmos_ttl_harness::target::{
@@ -9,9 +8,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_reference::Reference;
 
-use crate::SUITE;
-
-static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
+use crate::{RIGHT, SUITE};
 
 /// A store that refuses some conditions whose etag is the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

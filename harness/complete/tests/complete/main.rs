@@ -7,10 +7,11 @@ mod sent;
 mod two_items;
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, Transitions as _,
-    complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, SuiteProgress, TargetChoices,
+    Transitions as _, complete,
 };
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
@@ -18,6 +19,8 @@ use cosmos_ttl_mutants::{CONTROLS, named};
 use cosmos_ttl_reference::Reference;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
 
 /// A target that offers one schedule of removal.
 pub(crate) struct OneSchedule<'t>(pub(crate) &'t dyn Target, pub(crate) Removal);
@@ -106,6 +109,38 @@ fn every_test_of_depth_1_is_played_to_its_end() {
         done.is_whole() && done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty()
     );
     assert_eq!(done.cut, 0);
+}
+
+/// A store that removes expired items at once in its first sessions, in which its choices are observed, and never in later ones.
+#[derive(Default)]
+struct LaterNeverRemoves(AtomicUsize);
+
+impl Target for LaterNeverRemoves {
+    fn about(&self) -> About {
+        About { removals: Vec::new(), ..Reference::default().about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let removal =
+            if self.0.fetch_add(1, Ordering::Relaxed) < 4 { Removal::Eager } else { Removal::Never };
+        RIGHT.open(&Opening::new(opening.edition, Some(removal)))
+    }
+}
+
+#[test]
+fn a_test_goes_on_where_an_item_comes_back_though_another_one_was_gone() {
+    let (store, stop) = (LaterNeverRemoves::default(), AtomicBool::new(false));
+    // Such items are met in the later half of the tests of depth 2.
+    let ends = |progress: SuiteProgress| stop.store(5 * progress.of < 8 * progress.tests, Ordering::Relaxed);
+    let options = CompleteOptions {
+        longest_s: 1,
+        stop: Some(&stop),
+        progress: Some(&ends),
+        ..CompleteOptions::new(Depth(2))
+    };
+    let done = complete(&store, &SUITE, &options).unwrap();
+    assert!(done.schedules[0].choices.gone && done.cut_short);
+    assert_eq!((done.cut, done.found.is_none(), done.unconfirmed), (0, true, Vec::new()));
 }
 
 #[test]
