@@ -24,7 +24,7 @@ const WRITE_UNITS: u64 = 6;
 const QUERY_UNITS: u64 = 3;
 
 /// An endpoint that is not on loopback may cost money: beyond either, a run asks for `--yes`. A run of all vectors with a
-/// pool of ten containers stays below both.
+/// pool of ten containers stays below the first and spends more than the second.
 const MOST_CONTAINERS: u64 = 100;
 const MOST_UNITS: u64 = 20_000;
 
