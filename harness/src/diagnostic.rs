@@ -16,7 +16,7 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// It came with this build. Tests read such files as strictly as any other; see [`Source::built_in`].
+    /// Whether it came with this build: see [`Source::built_in`].
     pub(crate) is_built_in: bool,
 }
 
@@ -26,8 +26,8 @@ impl Source {
         Self { name: name.into(), text: text.into(), is_built_in: false }
     }
 
-    /// Returns a file that came with this build. A second reader need not confirm each time what a test confirmed once: that
-    /// would take a third of the time in which a program starts.
+    /// Returns a file that came with this build. The second YAML reader leaves it out, since a test compares both readers on
+    /// every such file. Reading it twice would take a third of the time in which a program starts.
     pub(crate) fn built_in(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { is_built_in: true, ..Self::new(name, text) }
     }

@@ -9,6 +9,8 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::replay::is_alike;
 use cosmos_ttl_harness::target::{Body, Etag, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_model::container::TtlChange;
+use cosmos_ttl_reference::translate::ttl_change;
 
 use crate::input::{CONTENT, InputNumber};
 use crate::machine::{AllowedOutcome, Machine, MachineAnswer, NextState};
@@ -114,8 +116,8 @@ impl<'m> JudgedItem<'m> {
             (Body::Committed(_), _) => operations.iter().for_each(|one| self.take(one, clock.now_s)),
             (_, Request::Item(operation)) if response.status.is_success() => {
                 // Nothing says that the etag of an item is new that is written after a delete.
-                let is_expired = self.state.is_some_and(|state| self.machine.is_expired(state));
-                let is_new = operation.is_write() && is_expired;
+                let is_new =
+                    operation.is_write() && self.state.is_some_and(|state| self.machine.is_expired(state));
                 let read = matches!(operation, Operation::Read(_));
                 self.take(operation, clock.now_s);
                 match response.body {
@@ -176,10 +178,12 @@ impl<'m> JudgedItem<'m> {
                 self.written = WrittenContent { ttl: document.ttl(), value, at_s: now_s };
             }
             Operation::Patch(patch, _) => {
-                let removed = patch.remove.iter().any(|name| name == "ttl");
-                let kept = if removed { None } else { self.written.ttl };
+                let ttl = match ttl_change(patch) {
+                    TtlChange::Keep => self.written.ttl,
+                    TtlChange::Set(_) | TtlChange::Remove => patch.set.get("ttl"),
+                };
                 let value = patch.set.get(CONTENT).or(self.written.value);
-                self.written = WrittenContent { ttl: patch.set.get("ttl").or(kept), value, at_s: now_s };
+                self.written = WrittenContent { ttl, value, at_s: now_s };
             }
             Operation::Read(_) | Operation::Delete(..) => return,
         }

@@ -174,7 +174,8 @@ impl Machine {
 
     /// Returns whether an item is stored that is expired.
     pub(crate) fn is_expired(&self, state: StateNumber) -> bool {
-        self.states.get(usize::from(state)).is_some_and(|state| is_expired(*state))
+        let is_stored = self.states.get(usize::from(state)).is_some_and(|state| state.item.is_some());
+        is_stored && !self.is_visible(state)
     }
 
     fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&MachineTransition> {
