@@ -67,18 +67,19 @@ impl<I: Ord, E: PartialEq> EtagLog<I, E> {
 
 impl EtagLog {
     /// Records the etag that the answer to a successful request shows of the item that was asked for, or that the answer to
-    /// a write shows none. No target shows the etags that a batch or a deletion makes.
+    /// a write shows none. The answer to a batch shows none of the items that it wrote.
     pub fn record_answer(&mut self, request: &Request, response: &Response) {
-        let Request::Item(operation) = request else { return };
         let etag = match &response.body {
             Body::Item(item) => item.etag.as_ref(),
             _ => None,
         };
-        match (etag, operation) {
-            (Some(etag), _) => self.record(operation.id().into(), etag.clone()),
-            (None, Operation::Read(_) | Operation::Delete(..)) => {}
-            (None, _) => {
-                self.unseen.insert(operation.id().into());
+        for operation in request.operations() {
+            match (etag, operation) {
+                (Some(etag), _) => self.record(operation.id().into(), etag.clone()),
+                (None, Operation::Read(_) | Operation::Delete(..)) => {}
+                (None, _) => {
+                    self.unseen.insert(operation.id().into());
+                }
             }
         }
     }

@@ -39,10 +39,14 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use cosmos_ttl::shell;
 use cosmos_ttl::shell::progress::during;
+use mimalloc::MiMalloc;
 
 use self::args::LabCommand;
 
 pub use args::LabArgs;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {

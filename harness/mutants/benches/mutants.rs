@@ -14,6 +14,11 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::{CONTROLS, mutants};
+use mimalloc::MiMalloc;
+
+/// That of `cargo lab mutants`.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const ROUNDS: u32 = 5;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Condition, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
+use super::{Condition, EtagIs, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
 use crate::suggest;
@@ -190,6 +190,8 @@ fn check_pages<'a>(
 struct StepHistory {
     /// The answers that may have carried an etag of this item, each another.
     etags: EtagLog<Id, usize>,
+    /// The items that a batch wrote, and that no answer has shown since: the answer to a batch has no etags.
+    in_batch: BTreeSet<Id>,
     /// The seconds at which it was written.
     writes: BTreeSet<(Id, u64)>,
 }
@@ -199,6 +201,7 @@ impl StepHistory {
         for (number, condition) in &step.conditions {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
             let (what, help) = match condition {
+                Condition::Seen if self.in_batch.contains(id) => return unshown(step, id),
                 _ if self.etags.meant(id, *condition).is_some() => continue,
                 Condition::Seen => (format!("no etag of `{id}` was seen yet"), "write or read it first"),
                 Condition::Stale => (format!("no etag of `{id}` is stale yet"), "write it twice first"),
@@ -208,6 +211,9 @@ impl StepHistory {
         let Request::Item(operation) = &step.request else { return Ok(()) };
         for outcome in step.expect.outcomes() {
             let ExpectedResponse::Status(_, details) = outcome else { continue };
+            if details.etag == Some(EtagIs::Same) && self.in_batch.contains(operation.id()) {
+                return unshown(step, operation.id());
+            }
             let writes_now = operation.is_write().then_some(step.at_s);
             if let Some(at_s) = details.written_at_s
                 && writes_now != Some(at_s)
@@ -228,7 +234,20 @@ impl StepHistory {
             self.etags.record(id.into(), self.etags.seen(id).len());
             self.writes.insert((id.into(), step.at_s));
         }
+        match &step.request {
+            Request::Batch(operations) if step.expect.outcomes().all(succeeds) => {
+                let stores =
+                    |operation: &&Operation| !matches!(operation, Operation::Read(_) | Operation::Delete(..));
+                self.in_batch.extend(operations.iter().filter(stores).map(|operation| operation.id().into()));
+            }
+            Request::Item(operation) => _ = self.in_batch.remove(operation.id()),
+            _ => {}
+        }
     }
+}
+
+fn unshown<T>(step: &Step, id: &str) -> Result<T, LintError> {
+    complaint(step, format!("no answer shows the etag that a batch gave to `{id}`"), "read the item first")
 }
 
 /// Who expects something gone must also expect something else to be there, in that second or later and after the last

@@ -175,7 +175,7 @@ fn unlisted(
 
 /// The outcomes of the vectors that are not on the list.
 const OTHERS: [(&str, usize); 4] = [
-    ("not applicable: holds in edition 2020; the target is of 2024", 12),
+    ("not applicable: holds in edition 2020; the target is of 2024", 13),
     ("not applicable: lasts longer than the budget (--budget)", 21),
     ("pass: ", 33),
     ("unsupported: it knows no batch but of creates", 105),

@@ -17,3 +17,9 @@ mod diagnosis;
 mod agreement;
 mod numbers;
 mod oracles;
+
+use mimalloc::MiMalloc;
+
+/// That of `cargo lab mutants`.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
