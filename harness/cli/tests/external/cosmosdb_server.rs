@@ -178,7 +178,7 @@ const OTHERS: [(&str, usize); 4] = [
     ("not applicable: holds in edition 2020; the target is of 2024", 13),
     ("not applicable: lasts longer than the budget (--budget)", 21),
     ("pass: ", 33),
-    ("unsupported: it knows no batch but of creates", 105),
+    ("unsupported: it knows no batch but of creates", 110),
 ];
 
 /// Returns an error if the result is not as the list says, or not for the reason that it gives.
