@@ -52,22 +52,9 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
 
 impl Interleaving {
     fn draft(&self) -> Option<VectorDraft> {
-        let default_ttl = translate::literal(self.default_ttl);
-        let mut path = ScriptBuilder::new(Container { default_ttl, ..Container::default() });
-        for second in 0..=self.end_s() {
-            if second > 0 {
-                path.pass();
-            }
-            for (_, write) in self.writes().iter().filter(|(at_s, _)| *at_s == second) {
-                path.ask(Focus::Way, write.clone(), Vec::new());
-            }
-            if second >= self.apart_s {
-                path.ask(Focus::Way, Request::Query, Vec::new());
-            }
-        }
-        let annotated = path.annotated().ok()?;
-        let steps = lines(&annotated).ok()?;
-        let mut clauses = annotated.clauses;
+        // The looks say which life each item lives, and the vector cites no more than that.
+        let steps = lines(&self.script(Focus::Answer).annotated().ok()?).ok()?;
+        let mut clauses = self.script(Focus::Way).annotated().ok()?.clauses;
         clauses.insert("counted-from-last-write");
         if clauses.contains("expired-upsert-status") {
             clauses.insert("expired-upsert-creates");
@@ -80,6 +67,24 @@ impl Interleaving {
         }
         let (id, title) = (self.id(), self.title());
         Some(VectorDraft { section: "clock", id, title, clauses, edition: None, steps })
+    }
+
+    /// Both items' writes, and a look in each second with this focus.
+    fn script(&self, of_looks: Focus) -> ScriptBuilder {
+        let default_ttl = translate::literal(self.default_ttl);
+        let mut path = ScriptBuilder::new(Container { default_ttl, ..Container::default() });
+        for second in 0..=self.end_s() {
+            if second > 0 {
+                path.pass();
+            }
+            for (_, write) in self.writes().iter().filter(|(at_s, _)| *at_s == second) {
+                path.ask(Focus::Way, write.clone(), Vec::new());
+            }
+            if second >= self.apart_s {
+                path.ask(of_looks, Request::Query, Vec::new());
+            }
+        }
+        path
     }
 
     fn id(&self) -> String {
