@@ -12,7 +12,7 @@ use cosmos_ttl_simulation::stores::EXCLUDED;
 use crate::{STORES, class};
 
 /// How many runs the test makes. `cargo lab soundness` makes more.
-const RUNS: u64 = 3_060;
+const RUNS: u64 = 3_100;
 
 #[test]
 fn no_verdict_is_wrong_within_the_bounds_and_outside_a_run_says_so() {
