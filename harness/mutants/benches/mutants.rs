@@ -16,7 +16,7 @@ use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use mimalloc::MiMalloc;
 
-/// That of `cargo lab mutants`.
+/// The allocator of `cargo lab mutants`.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,6 +1,7 @@
 //! Stores that use a freedom which no clause takes away: no vector fails on one of them.
 
-use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
+use cosmos_ttl_harness::etags::EtagLog;
+use cosmos_ttl_harness::target::{Body, Document, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_testing::twisted::{Twist, Wrong};
 use cosmos_ttl_testing::{names_of, run_all, suite};
@@ -69,4 +70,24 @@ fn upserts_answer(request: &Request, mut answer: Response, status: Status) -> Re
 #[test]
 fn every_upsert_may_answer_that_it_created_an_item() {
     check_fails_nothing(|request, answer| Ok(upserts_answer(request, answer, Status::Created)), 200);
+}
+
+/// Else the etag from before the batch would count as the present one, and a correct target would fail.
+#[test]
+fn the_etag_that_a_batch_gave_to_an_item_is_unknown_until_an_answer_shows_it() {
+    let document = || Document { id: "a".into(), properties: [].into() };
+    let shown = |etag: &str| {
+        let item = Item { document: document(), ts: None, etag: Some(etag.into()) };
+        (Request::Item(Operation::Read("a".into())), Response::item(Status::Found, item))
+    };
+    let mut log = EtagLog::default();
+    let mut record = |(request, response): (Request, Response)| {
+        log.record_answer(&request, &response);
+        log.current("a").cloned()
+    };
+    let batch = |operation, status| (Request::Batch(vec![operation]), Response::committed(vec![status]));
+    assert_eq!(record(shown("first")), Some("first".into()));
+    assert_eq!(record(batch(Operation::Read("a".into()), Status::Found)), Some("first".into()));
+    assert_eq!(record(batch(Operation::Upsert(document()), Status::Ok)), None);
+    assert_eq!(record(shown("second")), Some("second".into()));
 }

@@ -69,7 +69,7 @@ impl Interleaving {
         Some(VectorDraft { section: "clock", id, title, clauses, edition: None, steps })
     }
 
-    /// Both items' writes, and a look in each second with this focus.
+    /// Writes both items, and looks in each second with this focus.
     fn script(&self, of_looks: Focus) -> ScriptBuilder {
         let default_ttl = translate::literal(self.default_ttl);
         let mut path = ScriptBuilder::new(Container { default_ttl, ..Container::default() });

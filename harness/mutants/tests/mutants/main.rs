@@ -20,6 +20,6 @@ mod oracles;
 
 use mimalloc::MiMalloc;
 
-/// That of `cargo lab mutants`.
+/// The allocator of `cargo lab mutants`.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
