@@ -190,8 +190,6 @@ fn check_pages<'a>(
 struct StepHistory {
     /// The answers that may have carried an etag of this item, each another.
     etags: EtagLog<Id, usize>,
-    /// The items that a batch wrote, and that no answer has shown since: the answer to a batch has no etags.
-    in_batch: BTreeSet<Id>,
     /// The seconds at which it was written.
     writes: BTreeSet<(Id, u64)>,
 }
@@ -201,7 +199,7 @@ impl StepHistory {
         for (number, condition) in &step.conditions {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
             let (what, help) = match condition {
-                Condition::Seen if self.in_batch.contains(id) => return unshown(step, id),
+                Condition::Seen if self.lacks_current(id) => return unshown(step, id),
                 _ if self.etags.meant(id, *condition).is_some() => continue,
                 Condition::Seen => (format!("no etag of `{id}` was seen yet"), "write or read it first"),
                 Condition::Stale => (format!("no etag of `{id}` is stale yet"), "write it twice first"),
@@ -211,7 +209,7 @@ impl StepHistory {
         let Request::Item(operation) = &step.request else { return Ok(()) };
         for outcome in step.expect.outcomes() {
             let ExpectedResponse::Status(_, details) = outcome else { continue };
-            if details.etag == Some(EtagIs::Same) && self.in_batch.contains(operation.id()) {
+            if details.etag == Some(EtagIs::Same) && self.lacks_current(operation.id()) {
                 return unshown(step, operation.id());
             }
             let writes_now = operation.is_write().then_some(step.at_s);
@@ -235,14 +233,22 @@ impl StepHistory {
             self.writes.insert((id.into(), step.at_s));
         }
         match &step.request {
-            Request::Batch(operations) if step.expect.outcomes().all(succeeds) => {
-                let stores =
-                    |operation: &&Operation| !matches!(operation, Operation::Read(_) | Operation::Delete(..));
-                self.in_batch.extend(operations.iter().filter(stores).map(|operation| operation.id().into()));
+            // The answer to a batch has no etags.
+            Request::Batch(_) if step.expect.outcomes().all(succeeds) => {
+                step.written().for_each(|item| self.etags.record_unseen(item.id.into()));
             }
-            Request::Item(operation) => _ = self.in_batch.remove(operation.id()),
+            Request::Item(operation) => {
+                if let Some(last) = self.etags.seen(operation.id()).last().copied() {
+                    self.etags.record(operation.id().into(), last);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Returns whether etags of this item were seen, and the present one was not.
+    fn lacks_current(&self, id: &str) -> bool {
+        !self.etags.seen(id).is_empty() && self.etags.current(id).is_none()
     }
 }
 

@@ -215,7 +215,7 @@ fn most_requests_of_derived_vectors_show_fewer_clauses_than_their_vectors_cite()
     let (mut all, mut narrow) = (0, 0);
     for vector in derived {
         let shows_all = vector.steps.iter().all(|step| step.shows.len() == vector.clauses.len());
-        assert!(!shows_all, "nobody says what each request of {} shows", vector.name);
+        assert!(!shows_all, "each request of {} shows every clause that the vector cites", vector.name);
         for step in &vector.steps {
             assert!(step.shows.iter().all(|clause| vector.clauses.contains(clause)), "{}", vector.name);
             all += 1;

@@ -21,8 +21,8 @@ const DIRECTORIES: [(&str, usize); 6] = [
     ("harness/tests/verdicts/runner/must-fail", 10),
 ];
 
-/// Prints what `PyYAML` reads in the files that are named. A date or a set has no JSON, and is an error. Nothing that was read
-/// becomes garbage, and half of the time would be a search for it.
+/// Prints what `PyYAML` reads in the files that are named. A date or a set has no JSON, and is an error. The garbage
+/// collector would take half of the time, and the program frees nothing before it ends.
 const READER: &str = "\
 import gc, json, sys, yaml
 gc.disable()

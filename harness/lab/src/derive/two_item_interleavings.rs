@@ -1,5 +1,7 @@
 //! Two items in one container, each of which must live its own life.
 
+use std::collections::BTreeSet;
+
 use cosmos_ttl_explore::write::Focus;
 use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_harness::target::{Container, Document, Operation, Request};
@@ -52,12 +54,12 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
 
 impl Interleaving {
     fn draft(&self) -> Option<VectorDraft> {
-        // The looks say which life each item lives, and the vector cites no more than that.
-        let steps = lines(&self.script(Focus::Answer).annotated().ok()?).ok()?;
-        let mut clauses = self.script(Focus::Way).annotated().ok()?.clauses;
-        clauses.insert("counted-from-last-write");
-        if clauses.contains("expired-upsert-status") {
-            clauses.insert("expired-upsert-creates");
+        let annotated = self.script().annotated().ok()?;
+        let steps = lines(&annotated).ok()?;
+        // The looks show more clauses, but the vector is about which life each item lives.
+        let mut clauses = BTreeSet::from(["counted-from-last-write"]);
+        if annotated.clauses.contains("expired-upsert-status") {
+            clauses.extend(["expired-upsert-status", "expired-upsert-creates"]);
         } else if self.again {
             clauses.insert("write-restarts-count");
         }
@@ -69,8 +71,8 @@ impl Interleaving {
         Some(VectorDraft { section: "clock", id, title, clauses, edition: None, steps })
     }
 
-    /// Writes both items, and looks in each second with this focus.
-    fn script(&self, of_looks: Focus) -> ScriptBuilder {
+    /// Writes both items, and looks in each second.
+    fn script(&self) -> ScriptBuilder {
         let default_ttl = translate::literal(self.default_ttl);
         let mut path = ScriptBuilder::new(Container { default_ttl, ..Container::default() });
         for second in 0..=self.end_s() {
@@ -81,7 +83,7 @@ impl Interleaving {
                 path.ask(Focus::Way, write.clone(), Vec::new());
             }
             if second >= self.apart_s {
-                path.ask(of_looks, Request::Query, Vec::new());
+                path.ask(Focus::Answer, Request::Query, Vec::new());
             }
         }
         path
