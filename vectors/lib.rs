@@ -15,7 +15,7 @@ macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
 }
 
-/// The clauses and the vectors that are written by hand, by name: `(file name, text)`.
+/// The clauses and the vectors, by name: `(file name, text)`.
 pub static FILES: &[(&str, &str)] = files![
     "clauses.yaml",
     "clock.yaml",
@@ -31,20 +31,6 @@ pub static FILES: &[(&str, &str)] = files![
     "settings.yaml",
     "shows.yaml",
     "writes.yaml",
-];
-
-/// The derived vectors, by name: `(file name, text)`.
-pub static DERIVED_FILES: &[(&str, &str)] = files![
-    "derived/clock.yaml",
-    "derived/domain.yaml",
-    "derived/expired.yaml",
-    "derived/identity.yaml",
-    "derived/lifetime.yaml",
-    "derived/paging.yaml",
-    "derived/purge.yaml",
-    "derived/settings.yaml",
-    "derived/shows.yaml",
-    "derived/writes.yaml",
 ];
 
 /// The JSON Schema of the vector format.

@@ -5,7 +5,6 @@
 mod format;
 mod lint;
 mod load;
-mod lock;
 mod quick;
 pub mod render;
 mod schema;
@@ -23,11 +22,9 @@ pub use format::{EtagIs, SourceDocument};
 #[cfg(feature = "libtest")]
 pub(crate) use load::load_section;
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, CLAUSES_SCHEMA_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE,
-    EVIDENCE_SCHEMA_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded,
-    embedded_with_derived, is_left_by_an_editor,
+    CLAUSES_FILE, CLAUSES_SCHEMA_FILE, EVIDENCE_FILE, EVIDENCE_SCHEMA_FILE, QUICK_FILE, SCHEMA_FILE,
+    SHOWS_FILE, Suite, digest, embedded,
 };
-pub use lock::{Drift, Lock};
 pub use schema::{clauses_schema_json, evidence_schema_json, schema_json};
 
 pub use cosmos_ttl_vectors::SCHEMA;
@@ -95,11 +92,6 @@ impl Vector {
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
-    }
-
-    /// Returns whether `cargo lab derive` wrote it.
-    pub fn is_derived(&self) -> bool {
-        self.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
     }
 
     /// Returns whether it holds in an edition that the target offers.

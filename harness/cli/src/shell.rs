@@ -9,7 +9,7 @@ pub mod secret;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -17,7 +17,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_report::style::{RenderOptions, wrapped};
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
@@ -69,13 +69,11 @@ pub struct VectorsArgs {
 /// A named part of all vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Profile {
-    /// The vectors that are written by hand
+    /// All vectors, which people write by hand
     #[default]
     Hand,
-    /// The few vectors by hand that still kill every mutant, for slow targets
+    /// The few vectors that still kill every mutant, for slow targets
     Quick,
-    /// The vectors by hand and the derived ones
-    All,
     /// No vectors but the complete suite, which no faulty store of a stated class passes; only for `run`
     Complete,
 }
@@ -105,21 +103,9 @@ pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
         return Err(CommandError::usage("this command works on vectors", help));
     }
     Ok(match &args.directory {
-        Some(directory) if args.profile == Profile::All => with_derived(Suite::load(directory)?, directory)?,
         Some(directory) => Suite::load(directory)?,
-        None if args.profile == Profile::All => embedded_with_derived()?,
         None => embedded()?,
     })
-}
-
-fn with_derived(suite: Suite, directory: &Path) -> Result<Suite, CommandError> {
-    if !suite.derived.is_empty() {
-        return Ok(suite.with_derived());
-    }
-    let path = directory.join(DERIVED_DIRECTORY);
-    let what = "no derived vectors, and `--profile all` asks for them";
-    let help = "`cargo lab derive --vectors DIR` writes them; `--profile hand` does without them";
-    Err(Diagnostic::of_path(path.display(), what, help).into())
 }
 
 /// Why a command ended before there was a verdict.

@@ -16,11 +16,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The derived vectors (`vectors/derived`) come from the same machine: each transition of its core, and each kind of request by
-//! every path, with a look every second instead of the identifiers. `cargo lab derive` also compares the machine with the
-//! graph that the checker walks, transition by transition. A view of that graph holds all worlds that removal may leave, and a
-//! state here holds one; the two are computed apart, so each checks the other.
-//!
 //! The suite of two items ([`CompleteOptions::two_items`]) is made in the same way from the machine of two items that share a
 //! container. It sends the core of the inputs and batches about both items.
 //!

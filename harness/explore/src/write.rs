@@ -6,7 +6,7 @@
 //! passed it, or there is none: a script that the format cannot say is refused with the reason.
 
 mod annotate;
-pub mod clauses;
+mod clauses;
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,12 @@ use cosmos_ttl_harness::replay::replay;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Removal, Request, Target,
 };
-use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector, render};
+use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-pub use self::annotate::{AnnotatedStep, Focus};
-use self::annotate::{annotate, annotate_each};
+use self::annotate::annotate;
 use super::{Action, Call, Script};
 
 /// The item that lives on.
@@ -126,14 +125,12 @@ fn written(
     };
     let vector = loaded(&format!("{head}{text}\n"))?;
     let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
-    let asked = annotated.steps.iter().map(|one| (one.step.at_s, &one.step.request, &one.step.conditions));
+    let asked = annotated.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
     if !asked.eq(read) {
         return Err("the format reads other requests in it than were made".into());
     }
     agreed(&vector, script.edition)?;
-    let derived = format!("{section}/{DERIVED}");
-    let by_hand = |one: &&Vector| one.section == section && !one.name.starts_with(&derived);
-    let known = suite.vectors.iter().find(by_hand);
+    let known = suite.vectors.iter().find(|one| one.section == section);
     let before = known.map_or(head.as_str(), |known| known.source.text.as_str());
     let file = format!("{}\n\n{text}\n", before.trim_end());
     loaded(&format!("{file}\n"))?;
@@ -181,31 +178,6 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// A script with the expectations of its requests.
-#[derive(Clone, Debug)]
-pub struct AnnotatedScript {
-    /// The steps of a vector, the creation of the container among them.
-    pub steps: Vec<AnnotatedStep>,
-    /// The clauses that the requests in question show, and every open clause on the way.
-    pub clauses: BTreeSet<&'static str>,
-    /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.
-    pub patched: BTreeSet<usize>,
-}
-
-/// Annotates every request of a script. The focus is that of each action by its number; the creation of the container is
-/// number 0.
-///
-/// # Errors
-///
-/// Why no vector can say it.
-pub fn annotated(script: &Script, focus: &dyn Fn(usize) -> Focus) -> Result<AnnotatedScript, String> {
-    annotate_each(script, focus).map(|done| AnnotatedScript {
-        steps: done.steps,
-        clauses: done.clauses,
-        patched: done.patched,
-    })
 }
 
 /// Returns the clauses that the last request shows; `None` where no vector can say what it must answer.

@@ -17,7 +17,7 @@ use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target};
-use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
@@ -51,12 +51,10 @@ pub struct AblationFindings<'a> {
     /// How many steps that one has.
     #[serde(skip)]
     pub steps: usize,
-    /// The hand-written vectors that cite it and fail.
+    /// The vectors that cite it and fail.
     pub citing: Vec<&'a str>,
-    /// The other hand-written vectors that fail.
+    /// The other vectors that fail.
     pub others: Vec<&'a str>,
-    /// The derived vectors that fail. Only of a few clauses at a time they are replayed.
-    pub derived: Option<Vec<&'a str>>,
     /// The laws that state it and are broken.
     pub own_laws: Laws,
     /// The other laws that are broken.
@@ -93,18 +91,12 @@ pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Ablation
 
 fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {
     let ablation = Ablation::of(&clause.id);
-    let (derived, written): (Vec<&Vector>, Vec<_>) =
-        suite.vectors.iter().partition(|vector| vector.is_derived());
-    let failures = |vectors: &[&'a Vector], removals: &[Removal]| -> Result<Vec<&'a Vector>, Fault> {
-        let Some(ablation) = &ablation else { return Ok(Vec::new()) };
-        let failures = ablation.failures(vectors, removals)?;
-        Ok(failures.into_iter().map(|(vector, _)| vector).collect())
-    };
-    let written = failures(&written, &every_schedule())?;
-    // They are many, and only counted: one schedule is enough.
-    let derived = if derived.is_empty() { None } else { Some(failures(&derived, &[Removal::Alternate])?) };
-    let (citing, others): (Vec<_>, Vec<_>) =
-        written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
+    let vectors: Vec<&Vector> = suite.vectors.iter().collect();
+    let failures =
+        ablation.as_ref().map_or(Ok(Vec::new()), |one| one.failures(&vectors, &every_schedule()))?;
+    let failed = failures.into_iter().map(|(vector, _)| vector);
+    let (citing, others): (Vec<&Vector>, Vec<_>) =
+        failed.partition(|vector| vector.clauses.contains(&clause.id));
     let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
     if let Some(model) = ablation.as_ref().and_then(|ablation| ablation.model) {
         for (_, law) in broken_by(*model).failures() {
@@ -126,7 +118,6 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
         steps: shortest.map_or(0, |vector| vector.steps.len()),
         citing: names(&citing),
         others: names(&others),
-        derived: derived.map(|derived| names(&derived)),
         own_laws,
         other_laws,
     })
@@ -236,13 +227,11 @@ const MOST_AT_LENGTH: usize = 5;
 
 pub(crate) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let suite = match &args.directory {
-        Some(directory) => Suite::load(directory)?.with_derived(),
-        None => embedded_with_derived()?,
+        Some(directory) => Suite::load(directory)?,
+        None => embedded()?,
     };
     let clauses = pick(&suite, &args.clauses)?;
-    let mut replayed = suite.clone();
-    replayed.vectors.retain(|vector| clauses.len() <= MOST_AT_LENGTH || !vector.is_derived());
-    let found = find(&replayed, &clauses)?;
+    let found = find(&suite, &clauses)?;
     let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
     let code = u8::from(!missing.is_empty());
     let lines = match args.format {
@@ -317,8 +306,6 @@ fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> Vec<String> {
     texts
         .push(format!("vectors that cite it and fail: {}", some(&one.citing, &shortest.unwrap_or_default())));
     texts.push(format!("others that fail: {}", some(&one.others, "")));
-    let derived = one.derived.as_ref().map(|derived| format!("derived vectors that fail: {}", derived.len()));
-    texts.extend(derived);
     texts.push(format!("laws that state it and break: {}", one.own_laws.len()));
     texts.extend(one.own_laws.keys().map(|law| format!("  {law}")));
     texts.push(format!("other laws that break: {}", first_laws(&one.other_laws)));

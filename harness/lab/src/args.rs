@@ -3,12 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
-use cosmos_ttl_faults::FaultSet;
-
-use crate::store_group::StoreGroup;
 
 /// Checks the suite itself: the model, the vectors and the generated files
 ///
@@ -26,29 +22,20 @@ pub(crate) enum LabCommand {
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed
     Mutants(MutantsArgs),
-    /// Counts the vectors for each combination of clause, operation and state; fails if a cell is empty without a reason
-    Coverage(CoverageArgs),
-    /// Counts the faults, written by people who had not seen the vectors, that the suite finds
-    Faults(FaultsArgs),
-    /// Checks that the complete suite is complete, and plays it against faulty machines and stores
+    /// Checks that the complete suite is complete, and plays it against faulty machines
     #[command(after_help = help_text(COMPLETE_HELP))]
     Complete(CompleteArgs),
     /// Removes a clause from the model; lists the vectors and the properties that fail
     Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
     Soundness(SoundnessArgs),
-    /// Derives vectors from the graph of the checker, and writes the certificate of their coverage
-    #[command(after_help = help_text(DERIVED_CODES))]
-    Derive(GeneratedArgs),
     /// Selects the vectors of the quick profile: few vectors that still kill every mutant
     #[command(after_help = help_text(QUICK_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Quick(GeneratedArgs),
     /// Computes which clauses each request of a vector shows
     #[command(after_help = help_text(SHOWS_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Shows(GeneratedArgs),
-    /// Updates `vectors.lock`: adds new vectors, and refuses changes of published ones
-    Lock(LockArgs),
-    /// Writes all generated files and the figures of the pages
+    /// Writes all generated files
     #[command(after_help = help_text(UPDATE_HELP))]
     Update(ProjectUpdateArgs),
     /// Draws the life of an item and the table of lifetimes
@@ -112,12 +99,6 @@ pub(crate) struct GeneratedArgs {
     pub(crate) check: bool,
 }
 
-const DERIVED_CODES: &str = "\
-Exit codes:
-  0  the derived files are up to date
-  1  a derived file is stale
-  2  wrong use, or a bad vector";
-
 const QUICK_CHECK: &str = "Writes nothing; exits with 1 if the file is stale";
 
 const QUICK_CODES: &str = "\
@@ -140,24 +121,6 @@ Exit codes:
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("check", |check| check.help(LOCK_CHECK).conflicts_with_all(["accept", "retire"])))]
-pub(crate) struct LockArgs {
-    #[command(flatten)]
-    pub(crate) files: GeneratedArgs,
-    /// Accepts the new meaning of a published vector; only if its source shows that the old one was wrong
-    #[arg(long, value_name = "VECTOR")]
-    pub(crate) accept: Vec<String>,
-    /// Records that a published vector was removed; its id is never used again
-    #[arg(long, value_name = "VECTOR", requires = "why")]
-    pub(crate) retire: Vec<String>,
-    /// Reason for the removal
-    #[arg(long, value_name = "TEXT", requires = "retire")]
-    pub(crate) why: Option<String>,
-}
-
-const LOCK_CHECK: &str = "Writes nothing; exits with 1 if the lock is stale";
-
-#[derive(Debug, clap::Args)]
 pub(crate) struct ProjectUpdateArgs {
     /// Directory of the project
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -165,20 +128,15 @@ pub(crate) struct ProjectUpdateArgs {
     /// Writes nothing; lists what is stale
     #[arg(long)]
     pub(crate) check: bool,
-    /// Also runs the tests that have snapshots of the mutants, and accepts the changes; read `git diff`
-    #[arg(long, conflicts_with = "check")]
-    pub(crate) snapshots: bool,
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `derive`, `lock`, `quick`, `shows`, `schema` and `pictures`, and writes the \
-figures of README.md, harness/USAGE.md and harness/TRUST.md. It never changes an expectation, and refuses a published vector \
-that changed.
+For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`. It never changes an expectation.
 
 Exit codes:
   0  all is up to date
   1  something is stale; it is listed
-  2  wrong use, a bad vector, or a published vector that changed";
+  2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(SCHEMA_CODES))]
@@ -241,35 +199,6 @@ Exit codes:
   2  wrong use";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(FAULTS_HELP))]
-pub(crate) struct FaultsArgs {
-    /// Only these sets
-    #[arg(value_name = "SET", value_parser = fault_sets())]
-    pub(crate) sets: Vec<FaultSet>,
-    /// Directory of vectors. Default: the vectors in this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-    /// Number of random requests to each store, with each of two seeds; 0 means none
-    #[arg(long, value_name = "REQUESTS", default_value_t = 20_000)]
-    pub(crate) steps: u64,
-}
-
-fn fault_sets() -> impl TypedValueParser<Value = FaultSet> {
-    let words = FaultSet::ALL.iter().map(|set| set.word());
-    let named = |word: String| FaultSet::ALL.iter().copied().find(|set| set.word() == word);
-    PossibleValuesParser::new(words).try_map(move |word| named(word).ok_or("no such set"))
-}
-
-const FAULTS_HELP: &str = "\
-The faults and the correct stores were written from the clauses and the documents, by people who had not seen \
-the vectors. A fault is never changed because a vector misses it. Each fault has a script that shows it.
-
-Exit codes:
-  0  the suite finds every fault, and accuses no correct store
-  1  something of this does not hold; the output lists it
-  2  wrong use, or a bad vector";
-
-#[derive(Debug, clap::Args)]
 pub(crate) struct CompleteArgs {
     /// File of the certificate
     #[arg(long, value_name = "FILE", default_value = "harness/complete/certificate.yaml")]
@@ -280,20 +209,6 @@ pub(crate) struct CompleteArgs {
     /// Number of random machines, with one state more than the model, to play the suite against
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) machines: u32,
-    /// Plays the suites up to this depth (0 to 2), the vectors and random requests against all mutants, controls,
-    /// independent faults and correct stores, and the suite of two items against the controls and the correct stores.
-    /// Writes `scores.json` into the directory of the certificate
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=2), conflicts_with = "check")]
-    pub(crate) stores: Option<u8>,
-    /// Only these groups of stores; the file of the scores keeps what it says of the others
-    #[arg(value_name = "GROUP", value_parser = store_groups(), requires = "stores")]
-    pub(crate) groups: Vec<StoreGroup>,
-}
-
-fn store_groups() -> impl TypedValueParser<Value = StoreGroup> {
-    let named = |word: String| StoreGroup::all().find(|group| group.word() == word);
-    let words = StoreGroup::all().map(StoreGroup::word);
-    PossibleValuesParser::new(words).try_map(move |word| named(word).ok_or("no such group"))
 }
 
 const COMPLETE_HELP: &str = "\
@@ -302,7 +217,7 @@ Vaandrager and Melse for completeness, and that they kill each machine with one 
 one item, and for two items that share a container.
 
 Exit codes:
-  0  the condition holds, every faulty machine is killed, and no correct store is accused
+  0  the condition holds, and every faulty machine is killed
   1  something of this does not hold, or the certificate is stale
   2  wrong use";
 
@@ -358,69 +273,3 @@ Exit codes:
 adversity; outside the bounds every run with a wrong verdict also reports that something is wrong
   1  something of this does not hold; the output lists it
   2  wrong use";
-
-/// The options of `cargo lab coverage`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(COVERAGE_HELP))]
-pub(crate) struct CoverageArgs {
-    /// Directory of vectors. Default: the vectors in this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub directory: Option<PathBuf>,
-    /// File of reasons for empty cells. Default: the reasons in this program
-    #[arg(long, value_name = "FILE")]
-    pub reasons: Option<PathBuf>,
-    /// Shows the table of two dimensions
-    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
-    pub pairs: Vec<Dimension>,
-    /// Shows which vectors kill the mutants in which one kind of request reads the settings or the table wrongly
-    #[arg(long, conflicts_with = "pairs")]
-    pub misreadings: bool,
-}
-
-/// A dimension of the table of coverage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub(crate) enum Dimension {
-    /// The clause that a step shows.
-    Clause,
-    /// The operation of the step.
-    Operation,
-    /// Alone or in a batch, and how the batch ends.
-    Place,
-    /// With or without an etag.
-    Condition,
-    /// How the item was last written.
-    Written,
-    /// The container's setting.
-    Setting,
-    /// How the setting changed.
-    History,
-    /// The item's own setting, next to that of the container.
-    Own,
-    /// How far the item's life is.
-    Life,
-    /// The edition.
-    Edition,
-    /// The container's setting and how it changed, together.
-    Container,
-    /// The operation, its place and its condition, together.
-    Path,
-}
-
-const COVERAGE_HELP: &str = "\
-The model replays every vector, and each request is counted in the state in which it finds container and items. A \
-cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
-`harness/lab/coverage.yaml` says why a cell is empty.
-
-Dimensions:
-  clause      the clause that the request shows
-  operation   the operation; place: alone or in a batch; condition: with or without an etag; path: all three
-  written     how the item was last written
-  setting     the container's setting; history: how it changed; container: both
-  own         the item's `ttl`, compared with the default; life: the part of its life that has passed
-  edition     the edition of the documents
-In the table, 3 means three vectors by hand, +3 three derived vectors only, · none, with a reason, – none.
-
-Exit codes:
-  0  each cell has a vector or a reason, and no cell has both
-  1  something of this does not hold; the output lists it
-  2  wrong use, or a bad vector";

@@ -1,28 +1,21 @@
-//! `cargo lab complete`: the proof of what the complete suite states, and its score on stores.
+//! `cargo lab complete`: the proof of what the complete suite states.
 
 mod condition;
-mod domain;
 mod faulty;
-mod score;
-mod store_scores;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
-use cosmos_ttl_harness::vector::{digest, embedded_with_derived};
+use cosmos_ttl_harness::vector::digest;
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
 use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
 use crate::generated;
-use crate::store_group::StoreGroup;
 
 pub use condition::check;
-pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
-pub use score::{StoreResult, Survivors, as_targets, results};
-pub use store_scores::{GroupScore, SCORES_FILE, StoreScores, SurvivorGroup};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
@@ -63,8 +56,7 @@ fn pair_choices() -> Vec<TargetChoices> {
 pub fn certificate(deeper: &str) -> Result<String, String> {
     let mut text = format!(
         "\
-# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests. The other certificate,
-# `vectors/derived/certificate.yaml`, says what the derived vectors take of the same machine.
+# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
 # The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0. Under the usual choices, the
 # same tests kill each fault of the machine: each transition led to each other state, each answer replaced by each other.
 # `inputs-in-all` are those of all tests of depth 0; a second that passes is one of them.
@@ -234,34 +226,5 @@ pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
         Err(what) => return Ok(Output { text: format!("not proved: {what}\n"), code: 1 }),
     };
     let (stale, what) = generated::certificate(&args.certificate, &text, args.check)?;
-    let (mut lines, mut code) = (vec![what], u8::from(stale && args.check));
-    if let Some(depth) = args.stores {
-        let scores = score(args, Depth(depth))?;
-        code |= u8::from(scores.accused().next().is_some());
-        lines.push(scores.table());
-        lines.extend(scores.accused().map(|one| format!("accused: {one}")));
-    }
-    Ok(Output { text: lines.join("\n") + "\n", code })
-}
-
-/// Scores the groups of stores, and writes the file of the scores after each of them.
-fn score(args: &CompleteArgs, depth: Depth) -> Result<StoreScores, CommandError> {
-    let path = args.certificate.with_file_name(SCORES_FILE);
-    let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    let unreadable = |err: serde_json::Error| {
-        let what = format!("{}: {err}", path.display());
-        CommandError::usage(what, "take the file away: it is written again for all groups")
-    };
-    let mut scores: StoreScores = if stored.is_empty() {
-        StoreScores::default()
-    } else {
-        serde_json::from_str(&stored).map_err(unreadable)?
-    };
-    let all: Vec<_> = StoreGroup::all().collect();
-    let groups = if args.groups.is_empty() { &all } else { &args.groups };
-    scores.update(groups, &embedded_with_derived()?, depth, |scores| {
-        let page = scores.page().map_err(unreadable)?;
-        generated::certificate(&path, &page, false).map(drop)
-    })?;
-    Ok(scores)
+    Ok(Output { text: what + "\n", code: u8::from(stale && args.check) })
 }

@@ -1,6 +1,6 @@
 //! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
-//! without testing anything. Next to the vectors are `vectors.lock` and `quick.yaml`, the vectors that are enough for a
-//! quick look.
+//! without testing anything. Next to the vectors is `quick.yaml`, which names the vectors that are enough for a quick
+//! look.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,33 +22,23 @@ use crate::yaml::{self, Node};
 pub const CLAUSES_FILE: &str = "clauses.yaml";
 /// The file that holds the evidence behind the clauses.
 pub const EVIDENCE_FILE: &str = "evidence.yaml";
-/// The file that holds the digests.
-pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
 /// The file that holds the format of the clauses for editors.
 pub const CLAUSES_SCHEMA_FILE: &str = "clauses.schema.json";
 /// The file that holds the format of the evidence for editors.
 pub const EVIDENCE_SCHEMA_FILE: &str = "evidence.schema.json";
-/// The directory of the derived vectors, in that of the hand-written ones.
-pub const DERIVED_DIRECTORY: &str = "derived";
-/// How the id of every derived vector begins, and that of no other.
-pub const DERIVED: &str = "derived-";
-/// The file that says what the derived vectors cover.
-pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that says which clauses each step of a vector shows.
 pub const SHOWS_FILE: &str = "shows.yaml";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 7] = [
     "README.md",
     "DOCUMENTS.md",
-    LOCK_FILE,
     SCHEMA_FILE,
     CLAUSES_SCHEMA_FILE,
     EVIDENCE_SCHEMA_FILE,
-    DERIVED_DIRECTORY,
     "Cargo.toml",
     "lib.rs",
 ];
@@ -68,27 +58,24 @@ pub struct Suite {
     pub catalogue: Catalogue,
     /// The evidence of the clauses.
     pub evidence: EvidenceFile,
-    /// The hand-written vectors, by section in the order of the clauses, then as in the file; with
-    /// [`Suite::with_derived`] the derived ones as well.
+    /// The vectors, by section in the order of the clauses, then as in the file.
     pub vectors: Vec<Vector>,
-    /// The derived vectors, in the same order.
-    pub derived: Vec<Vector>,
     /// The names of those that are enough for a quick look; none where there is no `quick.yaml`.
     pub quick: BTreeSet<String>,
     /// Where it is from, for people.
     pub origin: String,
 }
 
-/// Returns the hand-written vectors that came with this build.
+/// Returns the vectors that came with this build.
 ///
 /// # Errors
 ///
 /// A [`Diagnostic`] of a file, though a test sees to it that there is none.
 pub fn embedded() -> Result<Suite, Diagnostic> {
-    built_in(&[])
+    built_in(cosmos_ttl_vectors::FILES)
 }
 
-/// Returns the hand-written vectors of one section, without the quick ones, of a directory or of those that came with this
+/// Returns the vectors of one section, without the quick ones, of a directory or of those that came with this
 /// build: for a process that replays one vector, and need not read the others.
 ///
 /// # Errors
@@ -101,30 +88,16 @@ pub(crate) fn load_section(directory: Option<&Path>, section: &str) -> Result<Su
         let files = cosmos_ttl_vectors::FILES
             .iter()
             .filter(|(name, _)| [CLAUSES_FILE, EVIDENCE_FILE, &file].contains(name));
-        return built_in_of(&files.copied().collect::<Vec<_>>(), &[]);
+        return built_in(&files.copied().collect::<Vec<_>>());
     };
     let read = |name| VECTORS.read(&directory.join(name)).map(Arc::new);
     let sources = [read(CLAUSES_FILE)?, read(EVIDENCE_FILE)?, read(&file)?];
-    Suite::from_sources(&directory.display().to_string(), &sources, &[])
+    Suite::from_sources(&directory.display().to_string(), &sources)
 }
 
-/// Returns all vectors that came with this build.
-///
-/// # Errors
-///
-/// A [`Diagnostic`] of a file, though a test sees to it that there is none.
-pub fn embedded_with_derived() -> Result<Suite, Diagnostic> {
-    built_in(cosmos_ttl_vectors::DERIVED_FILES).map(Suite::with_derived)
-}
-
-fn built_in(derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
-    built_in_of(cosmos_ttl_vectors::FILES, derived)
-}
-
-fn built_in_of(written: &[(&str, &str)], derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
+fn built_in(files: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
     let source = |(name, text): &(&str, &str)| Arc::new(Source::built_in(format!("vectors/{name}"), *text));
-    let sources = |files: &[(&str, &str)]| files.iter().map(source).collect::<Vec<_>>();
-    Suite::from_sources("vectors (built in)", &sources(written), &sources(derived))
+    Suite::from_sources("vectors (built in)", &files.iter().map(source).collect::<Vec<_>>())
 }
 
 impl Suite {
@@ -134,15 +107,7 @@ impl Suite {
         digest(&lines.collect::<String>())
     }
 
-    /// With the derived vectors among the others.
-    #[must_use]
-    pub fn with_derived(mut self) -> Self {
-        self.vectors.append(&mut self.derived);
-        sort(&self.catalogue, &mut self.vectors);
-        self
-    }
-
-    /// Reads every file of a directory, and of its directory of derived vectors if there is one.
+    /// Reads every file of a directory.
     ///
     /// # Errors
     ///
@@ -162,21 +127,10 @@ impl Suite {
 
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
         let sources = sources(directory, &[&OTHERS[..], unread].concat())?;
-        let beside = directory.join(DERIVED_DIRECTORY);
-        // A link that leads nowhere is there, and cannot be read.
-        let derived = if beside.symlink_metadata().is_ok() {
-            self::sources(&beside, &[&[CERTIFICATE_FILE], unread].concat())?
-        } else {
-            Vec::new()
-        };
-        Self::from_sources(&directory.display().to_string(), &sources, &derived)
+        Self::from_sources(&directory.display().to_string(), &sources)
     }
 
-    fn from_sources(
-        origin: &str,
-        sources: &[Arc<Source>],
-        derived: &[Arc<Source>],
-    ) -> Result<Self, Diagnostic> {
+    fn from_sources(origin: &str, sources: &[Arc<Source>]) -> Result<Self, Diagnostic> {
         let is = |name: &str, source: &Source| Path::new(&source.name).ends_with(name);
         let named = |name: &str| sources.iter().find(|source| is(name, source));
         let missing = |what: &str, help| Diagnostic::of_path(origin, what, help);
@@ -189,37 +143,28 @@ impl Suite {
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
         let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let (shown, derived): (Vec<_>, Vec<_>) = derived.iter().partition(|source| is(SHOWS_FILE, source));
-        let (mut vectors, mut derived) =
-            match (vectors(&catalogue, written, false), vectors(&catalogue, derived.into_iter(), true)) {
-                (Ok(vectors), Ok(derived)) => (vectors, derived),
-                (written, derived) => {
-                    let flaws = Diagnostic::all(written.err().into_iter().chain(derived.err()));
-                    return Err(flaws.unwrap_or_else(|| missing("no vectors", "")));
-                }
-            };
+        let mut vectors = vectors(&catalogue, written)?;
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
         named(SHOWS_FILE).map_or(Ok(()), |source| shows::read_into(&mut vectors, source))?;
-        shown.into_iter().try_for_each(|source| shows::read_into_derived(&mut derived, source))?;
         let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
-        Ok(Self { catalogue, evidence, vectors, derived, quick, origin: origin.into() })
+        Ok(Self { catalogue, evidence, vectors, quick, origin: origin.into() })
     }
 
-    /// Reads a file of hand-written vectors that is not among those of the suite, as strictly as those.
+    /// Reads a file of vectors that is not among those of the suite, as strictly as those.
     ///
     /// # Errors
     ///
     /// The first [`Diagnostic`] of the file.
     pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Diagnostic> {
         let source = Arc::new(Source::new(name, text));
-        VectorReader { catalogue: &self.catalogue, source: &source, derived: false }.file()
+        VectorReader { catalogue: &self.catalogue, source: &source }.file()
     }
 
     /// The vector with this full name.
     pub fn get(&self, name: &str) -> Option<&Vector> {
-        self.vectors.iter().chain(&self.derived).find(|vector| vector.name == name)
+        self.vectors.iter().find(|vector| vector.name == name)
     }
 }
 
@@ -250,7 +195,7 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
 }
 
 /// Returns whether an editor or a file manager leaves files of this name where people work.
-pub fn is_left_by_an_editor(name: &str) -> bool {
+fn is_left_by_an_editor(name: &str) -> bool {
     let swap = [".swp", ".swo", ".swx"].iter().any(|end| name.starts_with('.') && name.ends_with(end));
     let emacs = name.starts_with(".#") || (name.starts_with('#') && name.ends_with('#'));
     swap || emacs || name.ends_with('~') || name == ".DS_Store"
@@ -260,27 +205,21 @@ pub fn is_left_by_an_editor(name: &str) -> bool {
 fn vectors<'a>(
     catalogue: &Catalogue,
     sources: impl Iterator<Item = &'a Arc<Source>>,
-    derived: bool,
 ) -> Result<Vec<Vector>, Diagnostic> {
     let (mut vectors, mut flaws) = (Vec::new(), Vec::new());
     for source in sources {
-        match (VectorReader { catalogue, source, derived }).file() {
+        match (VectorReader { catalogue, source }).file() {
             Ok(read) => vectors.extend(read),
             Err(flaw) => flaws.push(flaw),
         }
     }
-    sort(catalogue, &mut vectors);
-    Diagnostic::all(flaws).map_or(Ok(vectors), Err)
-}
-
-fn sort(catalogue: &Catalogue, vectors: &mut [Vector]) {
     vectors.sort_by_cached_key(|vector| catalogue.sections.iter().position(|one| one.name == vector.section));
+    Diagnostic::all(flaws).map_or(Ok(vectors), Err)
 }
 
 struct VectorReader<'a> {
     catalogue: &'a Catalogue,
     source: &'a Arc<Source>,
-    derived: bool,
 }
 
 impl VectorReader<'_> {
@@ -323,11 +262,6 @@ impl VectorReader<'_> {
         if text.id.is_empty() || !text.id.chars().all(harmless) {
             let what = format!("`{}` is no id", plain(&text.id));
             return self.refuse(node, "id", what, "lower case, digits and hyphens");
-        }
-        if text.id.starts_with(DERIVED) != self.derived {
-            let what = format!("`{}` stands in the wrong directory", text.id);
-            let help = format!("ids of {DERIVED_DIRECTORY}/, and no others, start with `{DERIVED}`");
-            return self.refuse(node, "id", what, help);
         }
         let level = self.level(&text.clauses, node)?;
         let steps = self.steps(text.steps, &text.clauses, node)?;

@@ -2,10 +2,9 @@
 //! that the vector cites are not judged.
 //!
 //! A vector that the file does not name shows all of its clauses with every step. The file is never written by hand:
-//! `cargo lab shows` computes it from stores that lack one clause. `derived/shows.yaml` says the same of derived vectors, in
-//! a shorter form; `cargo lab derive` writes it.
+//! `cargo lab shows` computes it from stores that lack one clause.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -62,59 +61,6 @@ pub(super) fn read_into(vectors: &mut [Vector], source: &Arc<Source>) -> Result<
         }
         for (step, shows) in vector.steps.iter_mut().zip(text.steps) {
             step.shows = shows;
-        }
-    }
-    Ok(())
-}
-
-const HELP_OF_DERIVED: &str = "`cargo lab derive` writes this file";
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShowsOfDerivedText {
-    #[expect(dead_code, reason = "`yaml::read` looks at it")]
-    format: u32,
-    vectors: Vec<ShownOfDerivedText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShownOfDerivedText {
-    vector: String,
-    /// For each request a word: the places of its clauses in the list of the vector, or `-`.
-    steps: String,
-}
-
-/// Reads the file about derived vectors into their steps.
-///
-/// # Errors
-///
-/// The first entry that names no vector, names one twice, has another number of requests than the vector, or a word that
-/// is no list of its clauses.
-pub(super) fn read_into_derived(vectors: &mut [Vector], source: &Arc<Source>) -> Result<(), Diagnostic> {
-    let (file, tree): (ShowsOfDerivedText, Node) = yaml::read(source)?;
-    let mut known: BTreeMap<String, &mut Vector> =
-        vectors.iter_mut().map(|vector| (vector.name.clone(), vector)).collect();
-    for (text, node) in file.vectors.iter().zip(tree.items_of("vectors")) {
-        let refuse =
-            |key: &str, what: String| Err(Diagnostic::at(source, node.span_of(key), what, HELP_OF_DERIVED));
-        let name = plain(&text.vector);
-        // Each is taken out, so that the second line about it finds none.
-        let Some(vector) = known.remove(&text.vector) else {
-            return refuse("vector", format!("`{name}` is not a derived vector, or is named twice"));
-        };
-        let words: Vec<&str> = text.steps.split(' ').collect();
-        if words.len() != vector.steps.len() {
-            let (listed, has) = (words.len(), vector.steps.len());
-            return refuse("steps", format!("`{name}` has {has} requests, and {listed} are listed"));
-        }
-        for (step, word) in vector.steps.iter_mut().zip(words) {
-            let clause = |place: &str| vector.clauses.get(place.parse::<usize>().ok()?).cloned();
-            let shown = if word == "-" { Some(Vec::new()) } else { word.split(',').map(clause).collect() };
-            let Some(shown) = shown else {
-                return refuse("steps", format!("`{}` names no clauses of `{name}`", plain(word)));
-            };
-            step.shows = shown;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
     About, Body, Container, Fault, Opening, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
-use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Outcome, VectorResult, Verdict};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::hooked::hooked_box;
@@ -191,65 +191,6 @@ fn a_list_of_shown_clauses_that_does_not_fit_the_vectors_is_refused() {
         (vector("own-ttl", "[], [own]"), "`lifetime/own-ttl` has 10 requests, and 2 are listed"),
         (vector("own-ttl", &nine("[soon]")), "`lifetime/own-ttl` does not cite `soon`"),
         (vector("own-ttl", &nine("[]")).repeat(2), "`lifetime/own-ttl` is named twice"),
-    ] {
-        let flaw = load(&entries).unwrap_err();
-        assert!(flaw.contains(what), "{flaw}");
-    }
-}
-
-#[test]
-fn a_failure_of_a_derived_vector_speaks_only_against_what_its_request_shows() {
-    let suite = embedded_with_derived().unwrap();
-    let name = "domain/derived-refuse-zero-as-new-settings";
-    let vector = suite.get(name).unwrap();
-    let run = run_virtual(&Hooked(takes_any_value), &[vector]).unwrap();
-    let blamed: BTreeSet<_> = run.results[0].blamed().into_iter().collect();
-    assert_eq!(blamed, BTreeSet::from(["container-zero-rejected"]));
-    assert!(vector.clauses.len() > 3, "{:?}", vector.clauses);
-}
-
-#[test]
-fn most_requests_of_derived_vectors_show_fewer_clauses_than_their_vectors_cite() {
-    let suite = embedded_with_derived().unwrap();
-    let derived = suite.vectors.iter().filter(|vector| vector.is_derived());
-    let (mut all, mut narrow) = (0, 0);
-    for vector in derived {
-        let shows_all = vector.steps.iter().all(|step| step.shows.len() == vector.clauses.len());
-        assert!(!shows_all, "each request of {} shows every clause that the vector cites", vector.name);
-        for step in &vector.steps {
-            assert!(step.shows.iter().all(|clause| vector.clauses.contains(clause)), "{}", vector.name);
-            all += 1;
-            narrow += usize::from(step.shows.len() < vector.clauses.len());
-        }
-    }
-    assert!(narrow * 10 > all * 9, "{narrow} of {all}");
-}
-
-#[test]
-fn a_list_of_what_derived_vectors_show_that_does_not_fit_them_is_refused() {
-    let good = include_str!("../../testing/bad/lifetime.yaml").replacen("id: ", "id: derived-", 1);
-    let load = |entries: &str| {
-        let entries = if entries.is_empty() { " []" } else { entries };
-        let directory = scratch("shows-derived", &[]);
-        let derived = directory.join(DERIVED_DIRECTORY);
-        fs::create_dir(&derived).unwrap();
-        fs::write(derived.join("lifetime.yaml"), &good).unwrap();
-        fs::write(derived.join("shows.yaml"), format!("format: 1\nvectors:{entries}")).unwrap();
-        Suite::load(&directory).map_err(|flaw| flaw.to_string())
-    };
-    let vector = load("").unwrap().derived.remove(0);
-    let line = |name: &str, words: &[&str]| format!("\n- {{vector: {name}, steps: \"{}\"}}", words.join(" "));
-    let mut words = vec!["-"; vector.steps.len()];
-    words[1] = "0";
-    let listed = load(&line(&vector.name, &words)).unwrap().derived.remove(0);
-    let shows: Vec<_> = listed.steps.iter().take(2).map(|step| step.shows.clone()).collect();
-    assert_eq!(shows, [Vec::new(), vec![vector.clauses[0].clone()]]);
-    words[1] = "7000";
-    for (entries, what) in [
-        (line("lifetime/other", &words), "`lifetime/other` is not a derived vector"),
-        (line(&vector.name, &["-"]), "requests, and 1 are listed"),
-        (line(&vector.name, &words), "`7000` names no clauses of"),
-        (line(&vector.name, &vec!["-"; words.len()]).repeat(2), "or is named twice"),
     ] {
         let flaw = load(&entries).unwrap_err();
         assert!(flaw.contains(what), "{flaw}");

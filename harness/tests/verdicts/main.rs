@@ -11,7 +11,6 @@
 
 mod documents;
 mod literal;
-mod lock;
 mod mutated;
 mod refused;
 mod render;

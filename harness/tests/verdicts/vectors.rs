@@ -1,16 +1,14 @@
 //! The vectors of this project, as files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use cosmos_ttl_harness::clauses::Observe;
-use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::target::Operation;
 use cosmos_ttl_harness::vector::{
-    CLAUSES_SCHEMA_FILE, Drift, EVIDENCE_SCHEMA_FILE, LOCK_FILE, Lock, SCHEMA_FILE, Suite, citations,
-    clauses_schema_json, embedded, embedded_with_derived, evidence_schema_json, schema_json,
+    CLAUSES_SCHEMA_FILE, EVIDENCE_SCHEMA_FILE, SCHEMA_FILE, Suite, citations, clauses_schema_json, embedded,
+    evidence_schema_json, schema_json,
 };
 use cosmos_ttl_testing::suite;
 
@@ -33,18 +31,15 @@ fn the_vectors_built_in_are_those_of_the_directory() {
     let names =
         |suite: &Suite| suite.vectors.iter().map(|v| (v.name.clone(), v.digest.clone())).collect::<Vec<_>>();
     assert_eq!(names(&embedded().unwrap_or_else(|flaw| panic!("{flaw}"))), names(suite()));
-    let all = embedded_with_derived().unwrap_or_else(|flaw| panic!("{flaw}"));
-    assert_eq!(names(&all), names(&suite().clone().with_derived()));
 }
 
 #[test]
 fn vectors_stand_in_the_order_of_the_clauses_sections() {
-    for suite in [suite().clone(), suite().clone().with_derived()] {
-        let place = |name: &str| suite.catalogue.sections.iter().position(|section| section.name == name);
-        let places: Vec<_> = suite.vectors.iter().map(|vector| place(&vector.section)).collect();
-        assert!(places.is_sorted(), "{places:?}");
-        assert!(places.first() < places.last());
-    }
+    let suite = suite();
+    let place = |name: &str| suite.catalogue.sections.iter().position(|section| section.name == name);
+    let places: Vec<_> = suite.vectors.iter().map(|vector| place(&vector.section)).collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(places.first() < places.last());
 }
 
 #[test]
@@ -61,8 +56,7 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
 
 #[test]
 fn the_margin_is_the_least_distance_to_a_write_and_a_lifetime() {
-    let suite = embedded_with_derived().unwrap();
-    for vector in &suite.vectors {
+    for vector in &suite().vectors {
         let mut distances_s = BTreeSet::new();
         for (number, step) in vector.steps.iter().enumerate() {
             let writes = vector.steps[..number]
@@ -131,38 +125,12 @@ fn every_file_names_its_schema() {
 }
 
 #[test]
-fn the_lock_holds_every_vector_as_it_is() {
-    let text = fs::read_to_string(directory().join(LOCK_FILE)).unwrap();
-    let lock = Lock::parse(&Arc::new(Source::new(LOCK_FILE, text.clone()))).unwrap();
-    assert_eq!(
-        lock.drift(&suite().clone().with_derived().vectors),
-        Drift::default(),
-        "see `cosmos-ttl lock`"
-    );
-    assert_eq!(lock.render(), text);
-}
-
-/// The YAML files of a directory of the project, each with its text, in the order of their names.
-fn files(directory: &str, but: &str) -> Vec<(String, String)> {
-    let entries = fs::read_dir(cosmos_ttl_testing::project().join("vectors").join(directory)).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    let is_yaml = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "yaml");
-    names.retain(|name| is_yaml(name) && name != but);
-    names.sort();
-    let text = |name: &String| {
-        fs::read_to_string(cosmos_ttl_testing::project().join("vectors").join(directory).join(name)).unwrap()
-    };
-    names.iter().map(|name| (format!("{directory}{name}"), text(name))).collect()
-}
-
-#[test]
 fn every_file_of_the_directory_is_embedded() {
-    let embedded = |files: &[(&str, &str)]| -> Vec<(String, String)> {
-        files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
-    };
-    let help = "list each file in vectors/lib.rs";
-    assert!(embedded(cosmos_ttl_vectors::FILES) == files("", ""), "{help}");
-    // The certificate is for people.
-    assert!(embedded(cosmos_ttl_vectors::DERIVED_FILES) == files("derived/", "certificate.yaml"), "{help}");
+    let entries = fs::read_dir(directory()).unwrap().map(|entry| entry.unwrap().path());
+    let stored: BTreeMap<_, _> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
+        .map(|path| (path.file_name().unwrap().to_owned(), fs::read_to_string(&path).unwrap()))
+        .collect();
+    let embedded = cosmos_ttl_vectors::FILES.iter().map(|(name, text)| (name.into(), (*text).to_owned()));
+    assert!(embedded.collect::<BTreeMap<_, _>>() == stored, "list each file in vectors/lib.rs");
 }

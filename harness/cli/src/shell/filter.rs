@@ -5,7 +5,7 @@ use wildmatch::WildMatch;
 use super::{CommandError, Profile, secret};
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::vector::{DERIVED, QUICK_FILE, Suite, Vector};
+use cosmos_ttl_harness::vector::{QUICK_FILE, Suite, Vector};
 
 /// The words that are accepted as a filter.
 pub const ACCEPTED: &str = "\
@@ -103,9 +103,8 @@ fn no_vector(suite: &Suite, words: &[String], word: &str) -> CommandError {
             "it is about the model; `cargo lab check` checks it, `cosmos-ttl explain` tells what it says",
         );
     }
-    let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
     let question = suggest::question(&suggest::suggest(id, names(suite)));
-    CommandError::usage(no_match(word), help(&[derived, &question, ACCEPTED]))
+    CommandError::usage(no_match(word), help(&[&question, ACCEPTED]))
 }
 
 /// Programs that run other programs; with one of them the rest of the words are its arguments.

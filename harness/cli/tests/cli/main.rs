@@ -27,7 +27,6 @@ mod html;
 mod known;
 mod mutants;
 mod processes;
-mod profile;
 mod program;
 mod progress;
 mod quick;

@@ -13,7 +13,7 @@ use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Outcome, Report, RunCommand};
 
-use crate::program::{say, suite as directory};
+use crate::program::suite as directory;
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};
 
 /// The suite, named as it would be on the command line.
@@ -285,14 +285,4 @@ fn a_command_to_repeat_is_quoted_for_a_shell() {
     );
     let again = "cosmos-ttl run --vectors 'my vectors/it'\\''s' reference lifetime/item-shorter-than-default";
     assert_eq!(report.cases[0].again, again);
-}
-
-#[test]
-fn derived_vectors_run_where_somebody_asks_for_them() {
-    let all = say(&["run", "--profile", "all", "*/derived-*"]);
-    assert_eq!(all.code, 0, "{}", all.err);
-    assert!(all.out.contains("conformant"), "{}", all.out);
-    let none = say(&["run", "*/derived-*"]);
-    assert_eq!(none.code, 2);
-    assert!(none.err.contains("--profile all"), "{}", none.err);
 }

@@ -21,7 +21,7 @@ pub(super) struct Annotated {
     /// Items that were created in the place of an expired one and not written since. Only they must show another etag
     /// (`expired-id-is-free`): no clause says that a write renews an etag.
     reborn: BTreeSet<Id>,
-    pub(super) steps: Vec<AnnotatedStep>,
+    pub(super) steps: Vec<Step>,
     /// The expectation of the last request.
     pub(super) last: Option<Expect>,
     /// The clauses that request shows.
@@ -30,28 +30,15 @@ pub(super) struct Annotated {
     pub(super) clauses: BTreeSet<&'static str>,
     /// The number of actions after which the container exists, whatever the target chose; `None` if it never does.
     pub(super) exists_after: Option<usize>,
-    /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.
-    pub(super) patched: BTreeSet<usize>,
-}
-
-/// An action that asks something, with its expectation.
-#[derive(Clone, Debug)]
-pub struct AnnotatedStep {
-    /// The number of the action; the creation of the container is number 0.
-    pub number: usize,
-    /// The step, in the default partition, with the clauses that it shows if it is in question.
-    pub step: Step,
 }
 
 /// The part of an answer that is in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Focus {
+enum Focus {
     /// None: the request leads to another one.
     Way,
     /// The answer, without an item's details.
     Answer,
-    /// The answer with an item's details but `_ts`.
-    Properties,
     /// The answer with all details of an item.
     Details,
 }
@@ -61,11 +48,6 @@ pub enum Focus {
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
     let asked = last.map_or(0, |last| last + 1);
     let focus = if detailed && asked > 0 { Focus::Details } else { Focus::Answer };
-    annotate_each(script, &|number| if number == asked { focus } else { Focus::Way })
-}
-
-/// Annotates a script. The focus is that of each action by its number; the creation of the container is number 0.
-pub(super) fn annotate_each(script: &Script, focus: &dyn Fn(usize) -> Focus) -> Result<Annotated, String> {
     let first = Branch { belief: Belief::new(script.edition), shown: BTreeMap::new() };
     let mut annotated = Annotated { branches: Branches(vec![first]), ..Annotated::default() };
     let creation = Action::Call(script.creation());
@@ -76,7 +58,8 @@ pub(super) fn annotate_each(script: &Script, focus: &dyn Fn(usize) -> Focus) -> 
                 annotated.branches.0.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
             }
             Action::Call(call) => {
-                let creates = annotated.call(call, script.edition, number, focus(number));
+                let focus = if number == asked { focus } else { Focus::Way };
+                let creates = annotated.call(call, script.edition, focus);
                 if creates.map_err(|why| format!("at second {}: {why}", annotated.now_s))? {
                     annotated.exists_after.get_or_insert(number);
                 }
@@ -99,12 +82,11 @@ impl Annotated {
     ///
     /// Why the format cannot say them.
     pub(super) fn lines(&self) -> Result<Vec<String>, String> {
-        let steps: Vec<Step> = self.steps.iter().map(|one| one.step.clone()).collect();
-        render::timed_steps(&steps).map_err(|why| why.to_string())
+        render::timed_steps(&self.steps).map_err(|why| why.to_string())
     }
 
     /// Returns whether it makes the container.
-    fn call(&mut self, call: &Call, edition: Edition, number: usize, focus: Focus) -> Result<bool, String> {
+    fn call(&mut self, call: &Call, edition: Edition, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         let answers = self.branches.answers(call)?;
         let operations = call.request.operations();
@@ -128,26 +110,18 @@ impl Annotated {
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
-        let mut cited: BTreeSet<&str> = open.into_iter().collect();
         if focus != Focus::Way {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
             let has_ts = focus == Focus::Details && self.is_of_patched(call);
             if has_ts || self.needs_a_patch(call, &before) {
                 self.shown.insert("patch-restarts-count");
-                self.patched.insert(number);
             }
             let is_write = operations.iter().any(Operation::is_write);
             self.shown.extend((is_write && says_ts(&step.expect)).then_some("server-sets-ts"));
             self.clauses.extend(&self.shown);
-            cited.extend(&self.shown);
-            if expect.outcomes().all(|one| matches!(one, ExpectedResponse::Status(Status::BadRequest, _))) {
-                // A change of settings that is refused touches no item.
-                cited.remove("settings-do-not-touch-ts");
-            }
             self.last = Some(expect);
         }
-        let step = Step { shows: cited.into_iter().map(str::to_owned).collect(), ..step };
-        self.steps.push(AnnotatedStep { number, step });
+        self.steps.push(step);
         for operation in call.request.operations() {
             let id = operation.id();
             if !operation.is_write() {
@@ -349,10 +323,9 @@ fn expectation(
     is_etag_new: bool,
 ) -> Result<(Expect, Option<OpenChoice>), String> {
     let with_details = |one: &ExpectedResponse, chosen: Option<(&OpenChoice, bool)>| match one {
-        ExpectedResponse::Status(status, _) if matches!(focus, Focus::Properties | Focus::Details) => {
+        ExpectedResponse::Status(status, _) if focus == Focus::Details => {
             let gives = |answer: &&BranchAnswer| answer.expected == *one && answer.may_follow(chosen);
             let mut details = details(answers.iter().filter(gives)).unwrap_or_default();
-            details.written_at_s = details.written_at_s.filter(|_| focus == Focus::Details);
             details.etag = details.etag.filter(|etag| is_etag_new || *etag != EtagIs::New);
             ExpectedResponse::Status(*status, details)
         }

@@ -15,7 +15,7 @@ use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// The clause of this cell of the table.
-pub fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
+fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
     match (default_ttl, ttl) {
         (DefaultTtl::Off, _) => "off-never-expires",
         (_, ItemTtl::Never) => "item-minus-one-overrides",
@@ -26,7 +26,7 @@ pub fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
 }
 
 /// The `ttl` of an item of which this is known; `None` where there is none.
-pub fn ttl_known(known: Known) -> Option<ItemTtl> {
+fn ttl_known(known: Known) -> Option<ItemTtl> {
     match known {
         Known::Absent => None,
         Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
@@ -34,12 +34,7 @@ pub fn ttl_known(known: Known) -> Option<ItemTtl> {
 }
 
 /// Returns the clauses that an operation shows, by the knowledge of its item and by the item's `ttl` after it.
-pub fn of_operation(
-    before: Known,
-    operation: &O,
-    after: Option<ItemTtl>,
-    changes: bool,
-) -> Vec<&'static str> {
+fn of_operation(before: Known, operation: &O, after: Option<ItemTtl>, changes: bool) -> Vec<&'static str> {
     match (before, operation) {
         (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
         (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
@@ -66,7 +61,7 @@ pub fn of_operation(
 }
 
 /// Returns the clauses that a change of settings shows, by the knowledge of an item before and after it.
-pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
+fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
     let raised = matches!((was, is), (DefaultTtl::Seconds(was), DefaultTtl::Seconds(is)) if was < is);
     let change = match (before, after) {
         (Known::Living { .. }, Known::Expired { .. }) => Some("switching-on-hides-old-items"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties};
-use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_lab::ablation::{Ablation, find};
 use cosmos_ttl_model::container::{Operation as ModelOperation, TtlChange};
 use cosmos_ttl_model::rule::Wire;
@@ -93,11 +93,11 @@ fn a_vector_that_fails_and_cites_other_clauses_is_no_witness() {
 fn programs_read_the_same() {
     let read: serde_json::Value =
         serde_json::from_str(&says(&["--format", "json", "gone-at-deadline"], 0)).unwrap();
-    let suite = embedded_with_derived().unwrap();
+    let suite = embedded().unwrap();
     let found = find(&suite, &[clause(&suite, "gone-at-deadline")]).unwrap();
     let count = |name: &str| read["clauses"][0][name].as_array().map(Vec::len);
     assert_eq!(count("citing"), Some(found[0].citing.len()));
-    assert_eq!(count("derived"), found[0].derived.as_ref().map(Vec::len));
+    assert_eq!(count("others"), Some(found[0].others.len()));
     assert_eq!(read["missing"], serde_json::json!([]));
 }
 

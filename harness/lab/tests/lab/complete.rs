@@ -1,20 +1,13 @@
 //! The statement of the complete suite is proved: the condition holds, and every faulty machine is killed.
 
-use std::collections::BTreeSet;
 use std::fs;
 
 use cosmos_ttl_complete::{
     CompleteSuite, Depth, Machine, MachineAnswer, PairMachine, StateNumber, TargetChoices, Transitions,
 };
-use cosmos_ttl_faults::FaultSet;
 use cosmos_ttl_harness::target::{Edition, Operation, Request};
-use cosmos_ttl_lab::complete::{
-    Domain, GroupScore, Needed, SCORES_FILE, Simulation, StoreResult, StoreScores, Survivors, as_targets,
-    certificate, check, checked_depth_1, results,
-};
-use cosmos_ttl_lab::store_group::{GroupStores, StoreGroup, faulty_mutants};
-use cosmos_ttl_mutants::mutants;
-use cosmos_ttl_testing::{project, suite};
+use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
+use cosmos_ttl_testing::project;
 
 use crate::program::{ProgramOutput, directory, program};
 
@@ -100,94 +93,6 @@ fn a_machine_with_one_more_state_may_survive_depth_0() {
 }
 
 #[test]
-fn states_are_those_that_the_checker_finds() {
-    let views = cosmos_ttl_checker::client::Client::new(1, 2).walk();
-    let sure = |view: &&cosmos_ttl_checker::client::View| {
-        let known = view.known(cosmos_ttl_model::container::ItemId(0));
-        !matches!(known, cosmos_ttl_model::client_knowledge::ClientKnowledge::Open { .. })
-    };
-    assert_eq!((views.len(), views.iter().filter(sure).count()), (47, machine().states().len()));
-}
-
-/// Plays the suite of depth 0 against these mutants.
-fn played(names: &[&str]) -> Vec<StoreResult> {
-    let picked: Vec<_> = mutants().filter(|one| names.contains(&one.name)).collect();
-    assert_eq!(picked.len(), names.len(), "{names:?}");
-    let stores: Vec<_> = picked.iter().map(|one| (one.name, one.store())).collect();
-    results(suite(), Depth(0), &as_targets(&stores)).unwrap()
-}
-
-fn scores() -> StoreScores {
-    let text = fs::read_to_string(project().join("harness/complete").join(SCORES_FILE)).unwrap();
-    serde_json::from_str(&text).unwrap_or_else(|err| panic!("{SCORES_FILE}: {err}"))
-}
-
-#[test]
-fn the_scores_have_every_store_and_accuse_no_correct_one() {
-    let StoreScores { groups } = scores();
-    let sizes = |stores: &GroupStores<'_>| {
-        [stores.faulty.len(), stores.correct.len(), stores.correct_by_two_items.len()]
-    };
-    let all: Vec<_> = StoreGroup::all().map(|group| (group.word(), group.with_stores(sizes))).collect();
-    let size = |one: &GroupScore| [one.faulty, one.correct, one.correct_by_two_items];
-    let scored: Vec<_> = groups.iter().map(|one| (one.group.as_str(), size(one))).collect();
-    assert_eq!(scored, all, "stale; write it: cargo lab complete --stores 0 GROUP");
-    for one in &groups {
-        assert_eq!(one.complete_by_depth[0] + one.survivors_of_depth_0().len(), one.faulty, "{}", one.group);
-        assert_eq!(one.accused, Vec::<String>::new());
-    }
-}
-
-/// The scores list the mutants that survive: one in 20 is played again.
-#[test]
-fn the_scores_are_those_of_a_part_of_the_mutants() {
-    let StoreScores { groups } = scores();
-    let surviving = groups[0].survivors_of_depth_0();
-    let faulty: Vec<_> = faulty_mutants().map(|one| one.name).collect();
-    assert!(surviving.iter().all(|name| faulty.contains(name)), "{surviving:?}");
-    for one in played(&faulty.into_iter().step_by(20).collect::<Vec<_>>()) {
-        assert_eq!(one.is_found(), !surviving.contains(one.name), "{}: {:?}", one.name, one.done.found);
-    }
-}
-
-#[test]
-#[ignore = "plays 5,000 stores, which takes minutes: cargo test --release -p cosmos-ttl-lab -- --ignored the_scores"]
-fn the_scores_are_those_of_every_store() {
-    let mut wrong = Vec::new();
-    for (group, score) in StoreGroup::all().zip(scores().groups) {
-        let surviving = score.survivors_of_depth_0();
-        group.with_stores(|stores| {
-            for one in results(suite(), Depth(0), &stores.faulty).unwrap() {
-                if one.is_found() == surviving.contains(one.name) {
-                    wrong.push(format!("{}: {}", score.group, one.name));
-                }
-            }
-            let correct = results(suite(), Depth(0), &stores.correct).unwrap();
-            let accused = correct.iter().filter(|one| one.is_accused());
-            wrong.extend(accused.map(|one| format!("{}: {} is accused", score.group, one.name)));
-        });
-    }
-    assert_eq!(wrong, Vec::<String>::new());
-}
-
-/// No clause says that an item has another etag after a delete and a write of the same content in the same second.
-#[test]
-fn a_store_whose_etag_follows_from_content_and_ts_passes() {
-    let all = FaultSet::Sixteenth.correct();
-    let one = all.iter().find(|one| one.name == "sixteenth-correct-etag-of-content-and-ts").unwrap();
-    let done = &results(suite(), Depth(0), &[(one.name, one.store.target())]).unwrap()[0].done;
-    assert!(done.found.is_none() && done.unconfirmed.is_empty(), "{:?}", done.unconfirmed);
-    assert_eq!((done.cut, &done.mishaps, done.not_offered.len()), (0, &vec![], 0));
-}
-
-#[test]
-fn trust_has_the_table_of_the_scores() {
-    let trust = fs::read_to_string(project().join("harness/TRUST.md")).unwrap();
-    let table = scores().table();
-    assert!(trust.contains(&table), "TRUST.md needs this table:\n{table}");
-}
-
-#[test]
 fn two_items_have_the_states_of_one_item_each() {
     let one = Machine::new(1, Edition::default(), TargetChoices::default());
     let two = PairMachine::new(Edition::default(), TargetChoices::default());
@@ -257,30 +162,4 @@ fn access_sequences_are_prefix_closed() {
     }
     let states: Vec<StateNumber> = suite.access.iter().map(|(_, state)| *state).collect();
     assert_eq!(states.len(), 40);
-}
-
-#[test]
-fn survivors_need_what_no_test_of_the_suite_does() {
-    let results =
-        played(&["container-maximum-is-refused", "partition-ignored-by-read", "read-lets-minus-one-inherit"]);
-    let survivors = Survivors::of_mutants(suite(), &results).unwrap();
-    let needed: Vec<Vec<Needed>> = survivors.0.keys().map(|all| all.iter().copied().collect()).collect();
-    let expected = [vec![], vec![Needed::Partitions], vec![Needed::LongerLifetime]];
-    assert_eq!(needed, expected);
-    assert_eq!(survivors.of_more_states(), 1);
-}
-
-#[test]
-fn what_the_suite_sends_needs_nothing_else() {
-    let vectors = suite();
-    let domain = Domain::new(2);
-    let needed = |name: &str| domain.needed_by_vector(vectors.get(name).unwrap());
-    for inside in
-        ["lifetime/off-item-seconds", "lifetime/minus-one-item-absent", "clock/ts-follows-every-write"]
-    {
-        assert_eq!(needed(inside), BTreeSet::new(), "{inside}");
-    }
-    let partitions =
-        vectors.vectors.iter().find(|vector| vector.steps.iter().any(|step| step.partition.is_some()));
-    assert!(needed(&partitions.unwrap().name).contains(&Needed::Partitions));
 }

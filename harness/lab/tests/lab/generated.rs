@@ -1,4 +1,4 @@
-//! `cargo lab derive`, `lock`, `quick` and `shows`: what they write, what they call stale, and what they leave to people.
+//! `cargo lab quick` and `shows`: what they write, what they call stale, and what they leave to people.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
-/// A directory with the vectors of this project, as `vectors`; the derived ones are not there yet.
+/// A directory with the vectors of this project, as `vectors`.
 fn hand_written(name: &str) -> PathBuf {
     let directory = directory(name);
     fs::create_dir(directory.join("vectors")).unwrap();
@@ -21,49 +21,6 @@ fn hand_written(name: &str) -> PathBuf {
         }
     }
     directory
-}
-
-/// The derived vectors of this project, which another test compares with what is derived.
-fn with_derived(name: &str) -> PathBuf {
-    let directory = hand_written(name);
-    let derived = directory.join("vectors/derived");
-    fs::create_dir(&derived).unwrap();
-    for entry in fs::read_dir(cosmos_ttl_testing::project().join("vectors/derived")).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, derived.join(path.file_name().unwrap())).unwrap();
-    }
-    directory
-}
-
-/// `readme::all_that_follows_from_the_vectors_is_up_to_date` checks the files of this project.
-#[test]
-fn an_edited_derived_file_is_written_again_and_a_file_that_nobody_derives_is_refused_and_left_alone() {
-    let directory = with_derived("derive");
-    for name in [".clock.yaml.swp", "clock.yaml~", ".DS_Store"] {
-        fs::write(directory.join("vectors/derived").join(name), "no vectors").unwrap();
-    }
-    let file = directory.join("vectors/derived/clock.yaml");
-    let text = fs::read_to_string(&file).unwrap();
-    let edited = text.replace("An item with", "Any item with");
-    assert_ne!(edited, text);
-    fs::write(&file, &edited).unwrap();
-    let missing = directory.join("vectors/derived/purge.yaml");
-    fs::remove_file(&missing).unwrap();
-    let stranger = directory.join("vectors/derived/mine.yaml");
-    fs::write(&stranger, "mine\n").unwrap();
-    let checked = said(&directory, &["derive", "--check"]);
-    assert_eq!((checked.code, checked.out.as_str()), (2, ""));
-    assert!(checked.err.contains("mine.yaml: an unexpected file: it is not derived"), "{}", checked.err);
-    assert_eq!(fs::read_to_string(&stranger).unwrap(), "mine\n");
-    assert_eq!(fs::read_to_string(&file).unwrap(), edited, "a check writes nothing");
-    assert!(!missing.exists(), "a check writes nothing");
-
-    fs::remove_file(stranger).unwrap();
-    let written = said(&directory, &["derive"]);
-    assert_eq!((written.code, written.err.as_str()), (0, ""));
-    assert!(written.out.ends_with("; written: clock.yaml, purge.yaml\n"), "{}", written.out);
-    assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    assert!(missing.exists());
 }
 
 #[test]
@@ -97,7 +54,7 @@ fn an_edited_picture_is_stale_until_it_is_drawn_again() {
 #[test]
 fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
     let directory = directory("generated-elsewhere");
-    for command in ["derive", "lock", "quick", "shows", "update", "schema", "pictures", "complete"] {
+    for command in ["quick", "shows", "update", "schema", "pictures", "complete"] {
         let elsewhere = said(&directory, &[command]);
         assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
         let help = "run the command in the directory of the project";
@@ -160,122 +117,4 @@ fn a_kill_matrix_of_the_quick_vectors_says_so() {
     let json = succeeds(&["mutants", "--profile", "quick", "--format", "json", "one-second-late"]);
     let all = succeeds(&["mutants", "--format", "json", "one-second-late"]);
     assert!(json.matches('/').count() < all.matches('/').count(), "{json}");
-}
-
-/// A directory with the small suite and a lock that is up to date.
-fn locked(name: &str) -> PathBuf {
-    let directory = copied(name);
-    assert_eq!(lock(&directory, &[]).code, 0);
-    directory
-}
-
-fn lock(directory: &Path, words: &[&str]) -> ProgramOutput {
-    said(directory, &[&["lock"], words].concat())
-}
-
-fn stored(directory: &Path) -> String {
-    fs::read_to_string(directory.join("vectors/vectors.lock")).unwrap()
-}
-
-fn change(directory: &Path, file: &str, from: &str, to: &str) {
-    let path = directory.join("vectors").join(file);
-    let text = fs::read_to_string(&path).unwrap();
-    assert!(text.contains(from), "{from}");
-    fs::write(path, text.replace(from, to)).unwrap();
-}
-
-/// Takes the second vector of `settings.yaml` away.
-fn take_away(directory: &Path) {
-    let path = directory.join("vectors/settings.yaml");
-    let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.split("- id: refused-batch").next().unwrap()).unwrap();
-}
-
-#[test]
-fn new_vectors_are_added() {
-    let directory = copied("lock-new");
-    let said = lock(&directory, &[]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert_eq!(said.out, "vectors/vectors.lock: 5 vectors, 5 new; written\n");
-    assert_eq!(stored(&directory).lines().filter(|line| !line.starts_with('#')).count(), 5);
-    assert_eq!(lock(&directory, &[]).out, "vectors/vectors.lock: 5 vectors; up to date\n");
-    assert_eq!(lock(&directory, &["--check"]).code, 0);
-}
-
-#[test]
-fn a_check_writes_nothing() {
-    let directory = copied("lock-check");
-    let said = lock(&directory, &["--check"]);
-    assert_eq!((said.code, said.out.as_str()), (2, ""));
-    assert!(!directory.join("vectors/vectors.lock").exists());
-    insta::assert_snapshot!(said.err);
-}
-
-#[test]
-fn another_layout_is_no_change() {
-    let directory = locked("lock-layout");
-    change(
-        &directory,
-        "lifetime.yaml",
-        "{id: a, ttl: 10,            expect: created}",
-        "{ttl: 10, id: a, expect: created}",
-    );
-    change(&directory, "lifetime.yaml", "title: An item's own", "title: An item's very own");
-    assert_eq!(lock(&directory, &["--check"]).code, 0);
-}
-
-#[test]
-fn a_published_vector_that_changed_is_refused_unless_it_is_named() {
-    let directory = locked("lock-changed");
-    let before = stored(&directory);
-    change(&directory, "lifetime.yaml", "ttl: 10, ", "ttl: 11, ");
-    change(&directory, "lifetime.yaml", "  - at: 10\n", "  - at: 11\n");
-    let said = lock(&directory, &[]);
-    assert_eq!((said.code, stored(&directory) == before), (2, true));
-    insta::assert_snapshot!(said.err);
-    let said = lock(&directory, &["--accept", "lifetime/item-shorter-than-default"]);
-    assert_eq!(said.out, "vectors/vectors.lock: 5 vectors, 1 changed; written\n");
-    assert!(stored(&directory) != before);
-}
-
-#[test]
-fn a_published_vector_that_is_gone_is_refused_unless_it_is_retired() {
-    let directory = locked("lock-gone");
-    take_away(&directory);
-    let said = lock(&directory, &[]);
-    assert_eq!(said.code, 2);
-    insta::assert_snapshot!(said.err);
-    assert_eq!(lock(&directory, &["--retire", "settings/refused-batch"]).code, 2, "without a reason");
-    let said = lock(&directory, &["--retire", "settings/refused-batch", "--why", "Two things\nin one"]);
-    assert_eq!(said.out, "vectors/vectors.lock: 4 vectors, 1 retired; written\n");
-    assert!(stored(&directory).contains("settings/refused-batch retired Two things in one\n"));
-}
-
-#[test]
-fn a_retired_name_is_never_used_again() {
-    let directory = locked("lock-reused");
-    let whole = fs::read_to_string(directory.join("vectors/settings.yaml")).unwrap();
-    take_away(&directory);
-    assert_eq!(lock(&directory, &["--retire", "settings/refused-batch", "--why", "x"]).code, 0);
-    fs::write(directory.join("vectors/settings.yaml"), whole).unwrap();
-    let said = lock(&directory, &["--check"]);
-    assert_eq!(said.code, 2);
-    insta::assert_snapshot!(said.err);
-}
-
-#[test]
-fn what_is_named_for_nothing_is_refused() {
-    let directory = locked("lock-idle");
-    insta::assert_snapshot!(lock(&directory, &["--accept", "lifetime/null-inherits"]).err);
-    insta::assert_snapshot!(lock(&directory, &["--retire", "lifetime/null-inherits", "--why", "x"]).err);
-}
-
-#[test]
-fn a_lock_that_cannot_be_read_is_shown_at_its_line() {
-    let directory = locked("lock-bad");
-    let text = stored(&directory) + "lifetime/other\n";
-    fs::write(directory.join("vectors/vectors.lock"), text).unwrap();
-    let said = lock(&directory, &[]);
-    assert_eq!(said.code, 2);
-    insta::assert_snapshot!(said.err);
 }

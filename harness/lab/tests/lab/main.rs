@@ -13,17 +13,12 @@ mod program;
 
 mod check;
 mod complete;
-mod coverage;
 
 mod ablation;
-mod faults;
 mod mutants;
 mod soundness;
 
-mod derived;
-
 mod generated;
 
-mod floors;
-mod plain_words;
+mod boundaries;
 mod readme;

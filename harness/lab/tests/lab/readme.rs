@@ -6,8 +6,6 @@ use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 
-use crate::program::{ProgramOutput, program};
-
 fn read(name: &str) -> String {
     fs::read_to_string(cosmos_ttl_testing::project().join(name)).unwrap()
 }
@@ -15,22 +13,6 @@ fn read(name: &str) -> String {
 /// The README and the pages that it refers to for details.
 fn readme() -> String {
     ["README.md", "harness/USAGE.md", "harness/TRUST.md"].map(read).concat()
-}
-
-#[test]
-fn the_readme_has_at_most_150_lines() {
-    let lines = read("README.md").lines().count();
-    assert!(lines <= 150, "{lines}");
-}
-
-/// Also what each step shows, and each figure of the pages: `cargo lab update` finds it by the words around it.
-#[test]
-fn all_that_follows_from_the_vectors_is_up_to_date() {
-    let project = cosmos_ttl_testing::project();
-    let said = program().args(["update", "--check", "--project"]).arg(project).output().unwrap();
-    let said = ProgramOutput::from(said);
-    assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
-    assert!(said.out.ends_with("figures of the pages; up to date\nall up to date\n"), "{}", said.out);
 }
 
 /// The first YAML of a page, as a file of vectors that the reference passes.

@@ -71,13 +71,6 @@ fn both_answer_every_request_of_every_vector_alike() {
 }
 
 #[test]
-fn both_answer_every_request_of_every_derived_vector_alike() {
-    for number in [0, COUNT - 1] {
-        check_alike(&derived().vectors, number);
-    }
-}
-
-#[test]
 fn a_wrong_expectation_is_shown_with_what_both_answer() {
     let wrong = GOOD[1].1.replace("at: 10", "at: 9");
     assert_ne!(wrong, GOOD[1].1);
@@ -116,29 +109,13 @@ fn in_turn(number: u32) -> &'static [Edition] {
     if number.is_multiple_of(2) { &EDITIONS[..1] } else { &EDITIONS[1..] }
 }
 
-/// The derived vectors meet three choices only; each choice alone, none and all together are enough of them.
+/// Each choice alone, none, and all together.
 fn few() -> impl Iterator<Item = u16> {
     (0..8).map(|bit| 1 << bit).chain([0, COUNT - 1])
 }
 
-/// The derived vectors instead of the others.
-fn derived() -> Suite {
-    let mut suite = suite().clone();
-    suite.vectors = std::mem::take(&mut suite.derived);
-    suite
-}
-
-#[test]
-fn every_derived_vector_agrees_with_both_oracles_whatever_they_choose() {
-    let suite = derived();
-    for (at, number) in (0..).zip(few()) {
-        check_choices(&suite, number, in_turn(at));
-    }
-}
-
 #[test]
 fn the_two_together_apply_every_vector() {
-    let suite = suite().clone().with_derived();
-    let run = run_all(&IndependentStore::default(), &suite);
+    let run = run_all(&IndependentStore::default(), suite());
     assert!(run.results.iter().all(|result| result.verdict.outcome() == Outcome::Pass));
 }
