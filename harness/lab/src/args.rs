@@ -26,8 +26,6 @@ pub(crate) enum LabCommand {
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed
     Mutants(MutantsArgs),
-    /// Counts the vectors for each combination of clause, operation and state; fails if a cell is empty without a reason
-    Coverage(CoverageArgs),
     /// Counts the faults, written by people who had not seen the vectors, that the suite finds
     Faults(FaultsArgs),
     /// Checks that the complete suite is complete, and plays it against faulty machines and stores
@@ -37,9 +35,6 @@ pub(crate) enum LabCommand {
     Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
     Soundness(SoundnessArgs),
-    /// Derives vectors from the graph of the checker, and writes the certificate of their coverage
-    #[command(after_help = help_text(DERIVED_CODES))]
-    Derive(GeneratedArgs),
     /// Selects the vectors of the quick profile: few vectors that still kill every mutant
     #[command(after_help = help_text(QUICK_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Quick(GeneratedArgs),
@@ -51,8 +46,6 @@ pub(crate) enum LabCommand {
     /// Writes all generated files and the figures of the pages
     #[command(after_help = help_text(UPDATE_HELP))]
     Update(ProjectUpdateArgs),
-    /// Draws the life of an item and the table of lifetimes
-    Pictures(PicturesArgs),
     /// Writes the JSON Schemas of the formats
     Schema(SchemaArgs),
 }
@@ -112,12 +105,6 @@ pub(crate) struct GeneratedArgs {
     pub(crate) check: bool,
 }
 
-const DERIVED_CODES: &str = "\
-Exit codes:
-  0  the derived files are up to date
-  1  a derived file is stale
-  2  wrong use, or a bad vector";
-
 const QUICK_CHECK: &str = "Writes nothing; exits with 1 if the file is stale";
 
 const QUICK_CODES: &str = "\
@@ -171,7 +158,7 @@ pub(crate) struct ProjectUpdateArgs {
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `derive`, `lock`, `quick`, `shows`, `schema` and `pictures`, and writes the \
+For use after a new vector, clause or mutant. Runs `lock`, `quick`, `shows` and `schema`, and writes the \
 figures of README.md, harness/USAGE.md and harness/TRUST.md. It never changes an expectation, and refuses a published vector \
 that changed.
 
@@ -190,23 +177,6 @@ pub(crate) struct SchemaArgs {
     #[arg(long)]
     pub(crate) check: bool,
 }
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(PICTURES_CODES))]
-pub(crate) struct PicturesArgs {
-    /// The directory of the project
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) project: PathBuf,
-    /// Writes nothing, and lists the stale files
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-const PICTURES_CODES: &str = "\
-Exit codes:
-  0  every picture is up to date
-  1  a picture is stale; it is listed
-  2  wrong use";
 
 const SCHEMA_CODES: &str = "\
 Exit codes:
@@ -358,69 +328,3 @@ Exit codes:
 adversity; outside the bounds every run with a wrong verdict also reports that something is wrong
   1  something of this does not hold; the output lists it
   2  wrong use";
-
-/// The options of `cargo lab coverage`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(COVERAGE_HELP))]
-pub(crate) struct CoverageArgs {
-    /// Directory of vectors. Default: the vectors in this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub directory: Option<PathBuf>,
-    /// File of reasons for empty cells. Default: the reasons in this program
-    #[arg(long, value_name = "FILE")]
-    pub reasons: Option<PathBuf>,
-    /// Shows the table of two dimensions
-    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
-    pub pairs: Vec<Dimension>,
-    /// Shows which vectors kill the mutants in which one kind of request reads the settings or the table wrongly
-    #[arg(long, conflicts_with = "pairs")]
-    pub misreadings: bool,
-}
-
-/// A dimension of the table of coverage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub(crate) enum Dimension {
-    /// The clause that a step shows.
-    Clause,
-    /// The operation of the step.
-    Operation,
-    /// Alone or in a batch, and how the batch ends.
-    Place,
-    /// With or without an etag.
-    Condition,
-    /// How the item was last written.
-    Written,
-    /// The container's setting.
-    Setting,
-    /// How the setting changed.
-    History,
-    /// The item's own setting, next to that of the container.
-    Own,
-    /// How far the item's life is.
-    Life,
-    /// The edition.
-    Edition,
-    /// The container's setting and how it changed, together.
-    Container,
-    /// The operation, its place and its condition, together.
-    Path,
-}
-
-const COVERAGE_HELP: &str = "\
-The model replays every vector, and each request is counted in the state in which it finds container and items. A \
-cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
-`harness/lab/coverage.yaml` says why a cell is empty.
-
-Dimensions:
-  clause      the clause that the request shows
-  operation   the operation; place: alone or in a batch; condition: with or without an etag; path: all three
-  written     how the item was last written
-  setting     the container's setting; history: how it changed; container: both
-  own         the item's `ttl`, compared with the default; life: the part of its life that has passed
-  edition     the edition of the documents
-In the table, 3 means three vectors by hand, +3 three derived vectors only, · none, with a reason, – none.
-
-Exit codes:
-  0  each cell has a vector or a reason, and no cell has both
-  1  something of this does not hold; the output lists it
-  2  wrong use, or a bad vector";

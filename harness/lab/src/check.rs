@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 pub use self::page::json;
 
 use crate::args::CheckArgs;
-use crate::derive::wire;
 use cosmos_ttl::shell::progress::during;
 use cosmos_ttl::shell::{CommandError, Format, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
@@ -25,6 +24,7 @@ use cosmos_ttl_harness::vector::{Condition, Details, Expect, ExpectedResponse};
 use cosmos_ttl_model::container::{
     Content, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response, SettingsDraft,
 };
+use cosmos_ttl_model::rule::{ItemTtl, Wire};
 use cosmos_ttl_reference::translate::{self, Names};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
@@ -406,6 +406,15 @@ fn expected(response: &Response, now: i64, oldest: i64) -> ExpectedResponse {
             ExpectedResponse::Status(translate::status(response), details(item, now, oldest))
         }
         _ => ExpectedResponse::Status(translate::status(response), Details::default()),
+    }
+}
+
+/// Returns what a client sends for this `ttl`.
+fn wire(ttl: ItemTtl) -> Wire {
+    match ttl {
+        ItemTtl::Inherit => Wire::Absent,
+        ItemTtl::Never => Wire::Whole(-1),
+        ItemTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
     }
 }
 

@@ -1,29 +1,22 @@
-//! `cargo lab derive`, `lock`, `quick`, `shows`, `pictures` and `schema`: each writes generated files, or with `--check` only compares them.
+//! `cargo lab lock`, `quick`, `shows` and `schema`: each writes generated files, or with `--check` only compares them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
-use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::text_file::TextKind;
-use cosmos_ttl_harness::vector::{
-    self, CERTIFICATE_FILE, CLAUSES_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE,
-    Suite,
-};
+use cosmos_ttl_harness::vector::{self, CLAUSES_FILE, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE, Suite};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 use cosmos_ttl_report::vectors;
 
-use crate::args::{GeneratedArgs, LockArgs, PicturesArgs, SchemaArgs};
-use crate::derive::{certify, derive};
-use crate::pictures;
+use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
 use crate::shows::ShownClauses;
 
 const GENERATED: TextKind = TextKind {
@@ -94,16 +87,6 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
 }
 
-pub(crate) fn pictures(args: &PicturesArgs) -> Result<Output, CommandError> {
-    require_vectors(&args.project.join("vectors"))?;
-    let drawn = pictures::pictures().map_err(|what| {
-        CommandError::usage(what, "correct the layout in harness/lab/src/pictures.rs: the model has changed")
-    })?;
-    let stale = update(args.check, &args.project, drawn)?;
-    let refusal = format!("stale: {}\n`cargo lab pictures` writes them\n", stale.join(", "));
-    Ok(told(args.check, &stale, "pictures of the model", true, refusal))
-}
-
 /// Returns the directory of a certificate.
 ///
 /// # Errors
@@ -172,50 +155,6 @@ pub(crate) fn shows_of(
     let path = path.display();
     let refusal = format!("{path}: stale\n`cargo lab shows` writes it again\n");
     Ok(told(args.check, &stale, &format!("{path}: {}", shown.summary()), false, refusal))
-}
-
-pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
-    require_vectors(&args.vectors)?;
-    let directory = args.vectors.join(DERIVED_DIRECTORY);
-    let derived = derive();
-    refuse_strangers(&directory, &derived)?;
-    let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
-    let place = directory.display();
-    let mut what = place.to_string();
-    // What stale vectors cover is of no interest, and somebody's edit may not even load.
-    if stale.is_empty() || !args.check {
-        let suite = Suite::load_without_generated(&args.vectors)?;
-        let certificate = certify(&suite)
-            .map_err(|what| CommandError::usage(what, "the model and its graph do not agree"))?;
-        stale.extend(update(args.check, &directory, [(CERTIFICATE_FILE, certificate)])?);
-        let requests: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
-        what = format!("{place}: {} vectors, {requests} requests", suite.derived.len());
-    }
-    let refusal = format!("{place}: stale: {}\n`cargo lab derive` writes them again\n", stale.join(", "));
-    Ok(told(args.check, &stale, &what, true, refusal))
-}
-
-/// Refuses files that are not derived: left over, or put there by hand.
-fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Result<(), CommandError> {
-    if !directory.exists() {
-        return Ok(());
-    }
-    let failed =
-        |err: io::Error| Diagnostic::of_path(directory.display(), format!("cannot be read: {err}"), "");
-    let mut names = BTreeSet::new();
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-        if !vector::is_left_by_an_editor(&name) {
-            names.insert(name);
-        }
-    }
-    match names.iter().find(|name| !derived.contains_key(*name) && *name != CERTIFICATE_FILE) {
-        None => Ok(()),
-        Some(name) => {
-            let what = format!("{}: an unexpected file: it is not derived", directory.join(name).display());
-            Err(CommandError::usage(what, "take it away; vectors by hand stand one directory up"))
-        }
-    }
 }
 
 pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {

@@ -6,7 +6,7 @@
 //! ```
 //! use clap::Parser as _;
 //!
-//! assert!(cosmos_ttl_lab::LabArgs::try_parse_from(["cargo lab", "derive", "--check"]).is_ok());
+//! assert!(cosmos_ttl_lab::LabArgs::try_parse_from(["cargo lab", "quick", "--check"]).is_ok());
 //! ```
 
 #![allow(
@@ -18,8 +18,6 @@ pub mod ablation;
 pub mod check;
 pub mod complete;
 pub mod controls;
-pub mod coverage;
-pub mod derive;
 pub mod faults;
 pub mod mutants;
 pub mod shows;
@@ -29,7 +27,6 @@ pub mod store_group;
 mod args;
 mod figures;
 mod generated;
-mod pictures;
 mod report_text;
 mod scheduled;
 mod update;
@@ -55,16 +52,13 @@ pub fn main() -> ExitCode {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => during("running the mutants", || mutants::mutants(&args, look)),
         LabCommand::Complete(args) => during("playing the complete suite", || complete::complete(&args)),
-        LabCommand::Coverage(args) => during("counting the cells", || coverage::coverage(&args, look)),
         LabCommand::Faults(args) => during("running the faults", || faults::faults(&args, look)),
         LabCommand::Ablation(args) => during("taking clauses out", || ablation::ablation(&args, look)),
         LabCommand::Soundness(args) => during("simulating runs", || soundness::soundness(&args, look)),
-        LabCommand::Derive(args) => during("deriving vectors", || generated::derive_vectors(&args)),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Lock(args) => generated::lock(&args),
         LabCommand::Update(args) => during("writing what follows from the vectors", || update::update(&args)),
-        LabCommand::Pictures(args) => generated::pictures(&args),
         LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)

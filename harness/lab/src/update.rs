@@ -6,27 +6,22 @@ use std::process::{Command, Stdio};
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::args::{GeneratedArgs, LockArgs, PicturesArgs, ProjectUpdateArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, LockArgs, ProjectUpdateArgs, SchemaArgs};
 use crate::{figures, generated};
 
 /// Tests whose snapshots follow from the vectors and the mutants, by package.
-const SNAPSHOTS: [(&str, &[&str]); 2] = [
-    ("cosmos-ttl-lab", &["mutants::", "ablation::", "derived::", "faults::", "coverage::every_cell"]),
-    ("cosmos-ttl-explore", &["mutants::"]),
-];
+const SNAPSHOTS: [(&str, &[&str]); 2] =
+    [("cosmos-ttl-lab", &["mutants::", "ablation::", "faults::"]), ("cosmos-ttl-explore", &["mutants::"])];
 
 pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let vectors = args.project.join("vectors");
     let files = || GeneratedArgs { vectors: vectors.clone(), check: args.check };
     let lock = LockArgs { files: files(), accept: Vec::new(), retire: Vec::new(), why: None };
     let schema = SchemaArgs { project: args.project.clone(), check: args.check };
-    let pictures = PicturesArgs { project: args.project.clone(), check: args.check };
-    let steps: [&dyn Fn() -> Result<Output, CommandError>; 7] = [
-        &|| generated::derive_vectors(&files()),
+    let steps: [&dyn Fn() -> Result<Output, CommandError>; 5] = [
         &|| generated::lock(&lock),
         &|| quick_and_shows(&files()),
         &|| generated::schemas(&schema),
-        &|| generated::pictures(&pictures),
         &|| snapshots(args),
         &|| figures_of_pages(args),
     ];

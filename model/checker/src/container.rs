@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
 use super::property_set::StatementSection;
-use super::requests::{few, indexings};
+use super::requests::{every, few, indexings};
 use super::step::{ModelAction, WorldChanges, WorldStep};
 use super::transition_system::{
     Happened, ItemOrder, PreparedState, SystemBounds, SystemState, TransitionSystem,
@@ -45,15 +45,9 @@ pub(super) struct ContainerSystem {
 }
 
 impl ContainerSystem {
-    /// These requests, for worlds of a few hundred states.
-    pub(super) fn of(
-        requests: fn(u32, u8) -> Vec<Request>,
-        semantics: &Arc<dyn Semantics>,
-        rules: Rules,
-        items: u32,
-        cap: AgeCap,
-    ) -> Self {
-        let requests = requests(items, cap.longest());
+    /// Every request, for worlds of a few hundred states.
+    pub(super) fn new(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
+        let requests = every(items, cap.longest());
         Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, USUAL) }
     }
 

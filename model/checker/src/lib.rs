@@ -40,9 +40,7 @@
 
 pub mod ablation;
 pub mod bounds;
-pub mod client;
 pub mod integers;
-pub mod life;
 pub mod reductions;
 pub mod symbolic;
 
@@ -139,7 +137,7 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         };
     }
     let (usual, other, items) = (Rules::default(), other_readings(), scope.items());
-    let every = |rules, items| ContainerSystem::of(requests::every, semantics, rules, items, LONGEST);
+    let every = |rules, items| ContainerSystem::new(semantics, rules, items, LONGEST);
     let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
     let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
     let sweeper = |guard, settings_change, stated| Sweeper::new(semantics, guard, settings_change, stated);
@@ -239,7 +237,7 @@ pub fn explore(
     // stateright would panic instead.
     TcpListener::bind(address)?;
     let semantics: Arc<dyn Semantics> = Arc::new(semantics);
-    let system = ContainerSystem::of(requests::every, &semantics, Rules::default(), scope.items(), LONGEST);
+    let system = ContainerSystem::new(&semantics, Rules::default(), scope.items(), LONGEST);
     stateright::JudgedSystem::new(system, Some(labels)).checker().serve(address);
     Ok(())
 }

@@ -75,26 +75,6 @@ pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
     all
 }
 
-/// Every kind of request that a life depends on, with every setting; those first that make a path easy to read.
-pub(super) fn clients(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = Vec::new();
-    for id in (0..items).map(ItemId) {
-        let drafts = || settings_up_to(longest).into_iter().map(move |ttl| draft(id, ttl));
-        all.extend(drafts().map(Operation::Create));
-        all.extend(drafts().map(Operation::Upsert));
-        all.extend(drafts().map(|draft| Operation::Replace { draft, if_match: None }));
-        let set = drafts().filter(|draft| draft.ttl != Wire::Absent).map(|draft| TtlChange::Set(draft.ttl));
-        let patch = |ttl| Operation::Patch { id, ttl, content: None, if_match: None };
-        all.extend(set.chain([TtlChange::Remove]).map(patch));
-        all.push(patch_content(id, NEW, None));
-        all.extend([Operation::Delete { id, if_match: None }, Operation::Read(id)]);
-    }
-    let mut all: Vec<Request> = all.into_iter().map(Request::Item).collect();
-    all.push(Request::Query);
-    all.extend(configures(longest));
-    all
-}
-
 fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
     Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
 }

@@ -99,16 +99,6 @@ fn a_machine_with_one_more_state_may_survive_depth_0() {
     assert!(found.killed < found.all, "{found:?}");
 }
 
-#[test]
-fn states_are_those_that_the_checker_finds() {
-    let views = cosmos_ttl_checker::client::Client::new(1, 2).walk();
-    let sure = |view: &&cosmos_ttl_checker::client::View| {
-        let known = view.known(cosmos_ttl_model::container::ItemId(0));
-        !matches!(known, cosmos_ttl_model::client_knowledge::ClientKnowledge::Open { .. })
-    };
-    assert_eq!((views.len(), views.iter().filter(sure).count()), (47, machine().states().len()));
-}
-
 /// Plays the suite of depth 0 against these mutants.
 fn played(names: &[&str]) -> Vec<StoreResult> {
     let picked: Vec<_> = mutants().filter(|one| names.contains(&one.name)).collect();

@@ -1,4 +1,4 @@
-//! `cargo lab derive`, `lock`, `quick` and `shows`: what they write, what they call stale, and what they leave to people.
+//! `cargo lab lock`, `quick` and `shows`: what they write, what they call stale, and what they leave to people.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,94 +10,10 @@ fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
-/// A directory with the vectors of this project, as `vectors`; the derived ones are not there yet.
-fn hand_written(name: &str) -> PathBuf {
-    let directory = directory(name);
-    fs::create_dir(directory.join("vectors")).unwrap();
-    for entry in fs::read_dir(cosmos_ttl_testing::project().join("vectors")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, directory.join("vectors").join(path.file_name().unwrap())).unwrap();
-        }
-    }
-    directory
-}
-
-/// The derived vectors of this project, which another test compares with what is derived.
-fn with_derived(name: &str) -> PathBuf {
-    let directory = hand_written(name);
-    let derived = directory.join("vectors/derived");
-    fs::create_dir(&derived).unwrap();
-    for entry in fs::read_dir(cosmos_ttl_testing::project().join("vectors/derived")).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, derived.join(path.file_name().unwrap())).unwrap();
-    }
-    directory
-}
-
-/// `readme::all_that_follows_from_the_vectors_is_up_to_date` checks the files of this project.
-#[test]
-fn an_edited_derived_file_is_written_again_and_a_file_that_nobody_derives_is_refused_and_left_alone() {
-    let directory = with_derived("derive");
-    for name in [".clock.yaml.swp", "clock.yaml~", ".DS_Store"] {
-        fs::write(directory.join("vectors/derived").join(name), "no vectors").unwrap();
-    }
-    let file = directory.join("vectors/derived/clock.yaml");
-    let text = fs::read_to_string(&file).unwrap();
-    let edited = text.replace("An item with", "Any item with");
-    assert_ne!(edited, text);
-    fs::write(&file, &edited).unwrap();
-    let missing = directory.join("vectors/derived/purge.yaml");
-    fs::remove_file(&missing).unwrap();
-    let stranger = directory.join("vectors/derived/mine.yaml");
-    fs::write(&stranger, "mine\n").unwrap();
-    let checked = said(&directory, &["derive", "--check"]);
-    assert_eq!((checked.code, checked.out.as_str()), (2, ""));
-    assert!(checked.err.contains("mine.yaml: an unexpected file: it is not derived"), "{}", checked.err);
-    assert_eq!(fs::read_to_string(&stranger).unwrap(), "mine\n");
-    assert_eq!(fs::read_to_string(&file).unwrap(), edited, "a check writes nothing");
-    assert!(!missing.exists(), "a check writes nothing");
-
-    fs::remove_file(stranger).unwrap();
-    let written = said(&directory, &["derive"]);
-    assert_eq!((written.code, written.err.as_str()), (0, ""));
-    assert!(written.out.ends_with("; written: clock.yaml, purge.yaml\n"), "{}", written.out);
-    assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    assert!(missing.exists());
-}
-
-#[test]
-fn the_pictures_of_the_model_are_up_to_date() {
-    let project = cosmos_ttl_testing::project();
-    let check = said(&project, &["pictures", "--check"]);
-    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
-}
-
-#[test]
-fn an_edited_picture_is_stale_until_it_is_drawn_again() {
-    let directory = hand_written("pictures");
-    let pictures = |words: &[&str]| said(&directory, &[&["pictures"], words].concat());
-    assert!(
-        pictures(&[])
-            .out
-            .ends_with("; written: model/life.svg, model/matrix.svg, harness/cli/src/life.txt\n")
-    );
-    let file = directory.join("model/life.svg");
-    let drawn = fs::read_to_string(&file).unwrap();
-    fs::write(&file, drawn.replace("removal", "deletion")).unwrap();
-    let check = pictures(&["--check"]);
-    assert_eq!(
-        (check.code, check.out.as_str()),
-        (1, "stale: model/life.svg\n`cargo lab pictures` writes them\n")
-    );
-    assert!(pictures(&[]).out.ends_with("; written: model/life.svg\n"));
-    assert_eq!(fs::read_to_string(&file).unwrap(), drawn);
-}
-
 #[test]
 fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
     let directory = directory("generated-elsewhere");
-    for command in ["derive", "lock", "quick", "shows", "update", "schema", "pictures", "complete"] {
+    for command in ["lock", "quick", "shows", "update", "schema", "complete"] {
         let elsewhere = said(&directory, &[command]);
         assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
         let help = "run the command in the directory of the project";

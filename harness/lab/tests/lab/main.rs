@@ -13,14 +13,11 @@ mod program;
 
 mod check;
 mod complete;
-mod coverage;
 
 mod ablation;
 mod faults;
 mod mutants;
 mod soundness;
-
-mod derived;
 
 mod generated;
 

@@ -10,9 +10,7 @@
 mod ablation;
 mod bounds;
 mod clauses;
-mod client;
 mod explorer;
-mod life;
 mod properties;
 mod reductions;
 mod searches;

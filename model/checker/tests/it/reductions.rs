@@ -1,21 +1,10 @@
 //! Whether telling worlds apart by ages, and items by settings and ages, loses anything.
 
-use std::collections::BTreeSet;
-
-use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_checker::reductions::{
     AgeCap, ClockBounds, ItemOrder, check_ages, check_items, compare_moves,
 };
 use cosmos_ttl_checker::{CheckedModel, PropertyKind, Shipped, ablation, other_readings};
 use cosmos_ttl_model::container::Rules;
-
-#[test]
-fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
-    let client = Client::new(1, 2);
-    let views = client.walk();
-    let worlds: BTreeSet<_> = views.iter().flat_map(View::worlds).map(|world| format!("{world:?}")).collect();
-    assert_eq!(worlds.len(), client.count_worlds());
-}
 
 /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
 #[test]
