@@ -152,8 +152,6 @@ fn in_words(outcome: &PropertyResult) -> String {
         PropertyResult::Found(trace) => format!("found in {} steps", trace.steps),
         PropertyResult::Violated(trace) => format!("BROKEN in {}", trace.steps),
         PropertyResult::NotFound => "NOT FOUND".into(),
-        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
-        PropertyResult::Refuted { .. } => "REFUTED".into(),
     }
 }
 
@@ -194,17 +192,14 @@ fn failure(
     }
     let (line, vector) = match &property.result {
         PropertyResult::Violated(trace) => {
-            ("the shortest way to it, as a vector:".into(), format!("\n{}", vector(property, trace)))
-        }
-        PropertyResult::Refuted { counterexample } => {
-            (format!("not true of {counterexample}"), String::new())
+            ("the shortest way to it, as a vector:", format!("\n{}", vector(property, trace)))
         }
         _ => {
             let line = "no reachable step shows it: what its partner says may hold for want of occasion";
-            (line.into(), String::new())
+            (line, String::new())
         }
     };
-    lines.push(line);
+    lines.push(line.to_owned());
     titled(property.sentence, &lines, look) + &vector
 }
 

@@ -24,15 +24,12 @@
 //!
 //! # Lifetimes: 1 s and 2 s
 //!
-//! 1. **The rule compares an age with a lifetime and does nothing else.** Its numbers can only be compared:
-//!    [`Number`](cosmos_ttl_model::rule::Number) gives it no arithmetic. So a decision depends on how the numbers
+//! 1. **The rule compares an age with a lifetime and does nothing else.** So a decision depends on how the numbers
 //!    compare, not on what they are.
-//! 2. **For all integers the rule is its table.** Model *all integers* runs the shipped functions on unknown numbers:
-//!    1, 5, 6 and 15 cases, one proof for each quarter of the table. `symbolic` shows that wrong rules are refuted.
-//! 3. **Two lifetimes show every case.** What can matter of an item is how its `ttl` compares with the default, and
+//! 2. **Two lifetimes show every case.** What can matter of an item is how its `ttl` compares with the default, and
 //!    whether its age has reached each. With 1 s and 2 s each of these cases occurs, and no longer lifetime adds one.
 //!    With 1 s alone some do not: `bounds`.
-//! 4. **The one step from an old default to a new one is no further case.** An item without a `ttl` compares its age with
+//! 3. **The one step from an old default to a new one is no further case.** An item without a `ttl` compares its age with
 //!    two defaults instead of a default and a `ttl`. It is the same comparison.
 //!
 //! # Time: without bound

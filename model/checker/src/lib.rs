@@ -40,9 +40,7 @@
 
 pub mod ablation;
 pub mod bounds;
-pub mod integers;
 pub mod reductions;
-pub mod symbolic;
 
 mod age_abstraction;
 mod client_history;
@@ -196,10 +194,6 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
             => clock(other, true, 0, 3, 2);
         "clock, late", "the same with 3 s and 2 writes, by a clock that starts two seconds before the end of 32 bits"
             => clock(usual, false, BEFORE_32_BITS_END, 3, 2);
-    }
-    if by == SearchBy::Both {
-        // It runs the shipped rule, whatever else is checked.
-        models.push(integers::check());
     }
     check! {
         "four items",

@@ -14,7 +14,6 @@ mod explorer;
 mod properties;
 mod reductions;
 mod searches;
-mod symbolic;
 
 use std::sync::LazyLock;
 

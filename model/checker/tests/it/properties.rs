@@ -34,8 +34,6 @@ fn result(result: &PropertyResult) -> String {
         PropertyResult::Found(trace) => format!("found in {}", trace.steps),
         PropertyResult::Violated(trace) => format!("VIOLATED in {}", trace.steps),
         PropertyResult::NotFound => "NOT FOUND".into(),
-        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
-        PropertyResult::Refuted { counterexample } => format!("REFUTED by {counterexample}"),
     }
 }
 
@@ -87,7 +85,6 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
         ("clock", 1584, 58_420),
         ("clock, other readings", 1888, 52_654),
         ("clock, late", 570, 14_490),
-        ("all integers", 0, 0),
     ];
     assert_eq!(sizes.collect::<Vec<_>>(), expected);
 }
@@ -110,7 +107,7 @@ fn the_large_worlds_have_as_many_states_and_steps_as_ever() {
 
 #[test]
 fn each_always_has_a_sometimes_beside_it() {
-    for model in SMALL.models.iter().filter(|model| model.unique_states > 0) {
+    for model in &SMALL.models {
         for (property, next) in model.properties.iter().zip(&model.properties[1..]) {
             assert!(
                 property.kind == PropertyKind::Sometimes || next.kind == PropertyKind::Sometimes,
