@@ -187,12 +187,6 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(CHECK_CODES))]
 pub(crate) struct CheckArgs {
-    /// Also checks four items with lifetimes up to 3 s, which takes some seconds
-    #[arg(long)]
-    pub(crate) large: bool,
-    /// Also checks five items
-    #[arg(long)]
-    pub(crate) largest: bool,
     /// Format of the output
     #[arg(long, value_enum, default_value_t, conflicts_with = "explorer")]
     pub(crate) format: Format,

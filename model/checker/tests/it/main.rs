@@ -8,11 +8,11 @@
 )]
 
 mod ablation;
+mod ages;
 mod bounds;
 mod clauses;
 mod explorer;
 mod properties;
-mod reductions;
 mod searches;
 
 use std::sync::LazyLock;
