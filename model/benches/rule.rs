@@ -80,14 +80,16 @@ struct Case {
 
 /// Every pair of kinds, at ages around the deadline.
 fn cases() -> Vec<Case> {
-    let seconds = |n| TtlSeconds::new(n);
     let defaults = [
         (Some(DefaultTtl::Off), 0),
         (Some(DefaultTtl::NoDefault), -1),
-        (seconds(10).map(DefaultTtl::Seconds), 10),
+        (TtlSeconds::new(10).map(DefaultTtl::Seconds), 10),
     ];
-    let ttls =
-        [(Some(ItemTtl::Inherit), 0), (Some(ItemTtl::Never), -1), (seconds(5).map(ItemTtl::Seconds), 5)];
+    let ttls = [
+        (Some(ItemTtl::Inherit), 0),
+        (Some(ItemTtl::Never), -1),
+        (TtlSeconds::new(5).map(ItemTtl::Seconds), 5),
+    ];
     let mut all = Vec::new();
     for (default_ttl, plain_default) in defaults {
         for (ttl, plain_ttl) in ttls {

@@ -11,72 +11,65 @@
 //! Seconds count from the item's last write, its `_ts`. The item is expired from `_ts` + lifetime on: its age has
 //! reached its lifetime. `n` and `m` are whole numbers from 1 to 2147483647; nothing else is a setting.
 //!
-//! Everything is generic over the kind of number so that the checker can run these very functions on symbols and so
-//! prove them for every integer. For users of the rule the default is `i64`.
+//! [`is_expired`] compares two numbers and adds none, so nothing can overflow (`deadline-does-not-overflow`).
 
 use core::fmt;
 
 /// The greatest number of seconds that is a setting: about 68 years (`item-seconds-range`).
 pub const MAX_TTL_S: i32 = i32::MAX;
 
-/// A number that can be compared. The rule never computes with a number, so nothing can overflow
-/// (`deadline-does-not-overflow`).
-pub trait Number: Copy + PartialOrd + From<i32> {}
-
-impl<N: Copy + PartialOrd + From<i32>> Number for N {}
-
 /// A whole number of seconds from 1 to [`MAX_TTL_S`]; no other value can exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TtlSeconds<N = i64>(N);
+pub struct TtlSeconds(i64);
 
-impl<N: Number> TtlSeconds<N> {
+impl TtlSeconds {
     /// Returns the setting of this number of seconds, if it is valid (`item-seconds-range`, `container-seconds-range`).
-    pub fn new(seconds: N) -> Option<Self> {
-        (N::from(1) <= seconds && seconds <= N::from(MAX_TTL_S)).then_some(Self(seconds))
+    pub fn new(seconds: i64) -> Option<Self> {
+        (1..=i64::from(MAX_TTL_S)).contains(&seconds).then_some(Self(seconds))
     }
 
     /// The number of seconds.
-    pub fn get(self) -> N {
+    pub fn get(self) -> i64 {
         self.0
     }
 }
 
 /// A container's `defaultTtl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DefaultTtl<N = i64> {
+pub enum DefaultTtl {
     /// Absent: time to live is switched off (`container-absent-is-off`).
     Off,
     /// `-1`: on, and items expire only by a `ttl` of their own (`container-minus-one-is-on-without-default`).
     NoDefault,
     /// `n`: on, and items without a `ttl` live so long (`container-seconds-range`).
-    Seconds(TtlSeconds<N>),
+    Seconds(TtlSeconds),
 }
 
 /// An item's `ttl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ItemTtl<N = i64> {
+pub enum ItemTtl {
     /// Absent: the container decides (`item-absent-inherits`).
     Inherit,
     /// `-1` (`item-minus-one-allowed`).
     Never,
     /// `n` (`item-seconds-range`).
-    Seconds(TtlSeconds<N>),
+    Seconds(TtlSeconds),
 }
 
 /// How long an item lives after its last write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lifetime<N = i64> {
+pub enum Lifetime {
     /// It does not expire.
     Forever,
     /// It expires when its age reaches this number of seconds.
-    Seconds(TtlSeconds<N>),
+    Seconds(TtlSeconds),
 }
 
 /// How long an item lives, from what its container says now and what it says itself.
 ///
 /// `off-never-expires`, `item-seconds-override`, `item-minus-one-overrides`, `item-inherits-seconds`,
 /// `item-inherits-no-default`, `current-settings-decide`.
-pub fn lifetime<N: Number>(default_ttl: DefaultTtl<N>, ttl: ItemTtl<N>) -> Lifetime<N> {
+pub fn lifetime(default_ttl: DefaultTtl, ttl: ItemTtl) -> Lifetime {
     match (default_ttl, ttl) {
         (DefaultTtl::Off, _) | (_, ItemTtl::Never) | (DefaultTtl::NoDefault, ItemTtl::Inherit) => {
             Lifetime::Forever
@@ -90,7 +83,7 @@ pub fn lifetime<N: Number>(default_ttl: DefaultTtl<N>, ttl: ItemTtl<N>) -> Lifet
 ///
 /// That is `_ts` + lifetime <= now without the sum (`gone-at-deadline`, `visible-before-deadline`,
 /// `counted-from-last-write`).
-pub fn is_expired<N: Number>(lifetime: Lifetime<N>, age_s: N) -> bool {
+pub fn is_expired(lifetime: Lifetime, age_s: i64) -> bool {
     match lifetime {
         Lifetime::Forever => false,
         Lifetime::Seconds(seconds) => seconds.get() <= age_s,
@@ -109,15 +102,15 @@ pub fn deadline(lifetime: Lifetime, ts: i64) -> Option<i64> {
 
 /// A property as it was sent: not yet known to be a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wire<N = i64> {
+pub enum Wire {
     /// The property is not there.
     Absent,
     /// JSON null.
     Null,
     /// A number written as a whole number: `10`. What does not fit in 64 bits arrives as the nearest that does.
-    Whole(N),
+    Whole(i64),
     /// A number that is whole, yet written with a fraction or an exponent: `10.0`, `1e1`.
-    WholeAsFraction(N),
+    WholeAsFraction(i64),
     /// Anything else: `1.5`, `"10"`, `true`, `[]`, `{}`.
     NoNumber,
 }
@@ -163,32 +156,28 @@ impl fmt::Display for NoSetting {
 impl core::error::Error for NoSetting {}
 
 /// The meaning of a number, in either of the two properties.
-enum Spelled<N> {
+enum Spelled {
     Never,
-    Seconds(TtlSeconds<N>),
+    Seconds(TtlSeconds),
 }
 
-fn spelled<N: Number>(number: N) -> Result<Spelled<N>, NoSetting> {
-    if let Some(seconds) = TtlSeconds::new(number) {
-        Ok(Spelled::Seconds(seconds))
-    } else if number == N::from(-1) {
-        Ok(Spelled::Never)
-    } else if number == N::from(0) {
-        Err(NoSetting::Zero)
-    } else if number < N::from(0) {
-        Err(NoSetting::BelowMinusOne)
-    } else {
-        Err(NoSetting::AboveMaximum)
+fn spelled(number: i64) -> Result<Spelled, NoSetting> {
+    match (number, TtlSeconds::new(number)) {
+        (_, Some(seconds)) => Ok(Spelled::Seconds(seconds)),
+        (-1, None) => Ok(Spelled::Never),
+        (0, None) => Err(NoSetting::Zero),
+        (..0, None) => Err(NoSetting::BelowMinusOne),
+        (_, None) => Err(NoSetting::AboveMaximum),
     }
 }
 
-impl<N: Number> DefaultTtl<N> {
+impl DefaultTtl {
     /// Reads a container's `defaultTtl`; null is as good as absent (`container-null-is-off`).
     ///
     /// # Errors
     ///
     /// [`NoSetting`] for every value that is none of null, -1 and 1..=2147483647.
-    pub fn from_wire(wire: Wire<N>) -> Result<Self, NoSetting> {
+    pub fn from_wire(wire: Wire) -> Result<Self, NoSetting> {
         match wire {
             Wire::Absent | Wire::Null => Ok(Self::Off),
             Wire::WholeAsFraction(_) | Wire::NoNumber => Err(NoSetting::NotAnInteger),
@@ -200,14 +189,14 @@ impl<N: Number> DefaultTtl<N> {
     }
 }
 
-impl<N: Number> ItemTtl<N> {
+impl ItemTtl {
     /// Reads an item's `ttl`.
     ///
     /// # Errors
     ///
     /// [`NoSetting`] for every value that is neither -1 nor 1..=2147483647; null is one of them since
     /// [`Edition::Y2024`].
-    pub fn from_wire(wire: Wire<N>, edition: Edition) -> Result<Self, NoSetting> {
+    pub fn from_wire(wire: Wire, edition: Edition) -> Result<Self, NoSetting> {
         match wire {
             Wire::Absent => Ok(Self::Inherit),
             Wire::Null => match edition {

@@ -46,7 +46,7 @@ fn unknown(suite: &Suite, word: &str) -> CommandError {
 /// The word for the table of lifetimes.
 const MATRIX: &str = "matrix";
 
-/// The word for the life of an item, and its page: `cargo lab pictures` computes it from the model.
+/// The word for the life of an item, and its page.
 const LIFE: &str = "life";
 const LIFE_TEXT: &str = include_str!("life.txt");
 

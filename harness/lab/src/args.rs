@@ -38,8 +38,6 @@ pub(crate) enum LabCommand {
     /// Writes all generated files
     #[command(after_help = help_text(UPDATE_HELP))]
     Update(ProjectUpdateArgs),
-    /// Draws the life of an item and the table of lifetimes
-    Pictures(PicturesArgs),
     /// Writes the JSON Schemas of the formats
     Schema(SchemaArgs),
 }
@@ -149,23 +147,6 @@ pub(crate) struct SchemaArgs {
     pub(crate) check: bool,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(PICTURES_CODES))]
-pub(crate) struct PicturesArgs {
-    /// The directory of the project
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) project: PathBuf,
-    /// Writes nothing, and lists the stale files
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-const PICTURES_CODES: &str = "\
-Exit codes:
-  0  every picture is up to date
-  1  a picture is stale; it is listed
-  2  wrong use";
-
 const SCHEMA_CODES: &str = "\
 Exit codes:
   0  every schema is up to date
@@ -175,12 +156,6 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(CHECK_CODES))]
 pub(crate) struct CheckArgs {
-    /// Also checks four items with lifetimes up to 3 s, which takes some seconds
-    #[arg(long)]
-    pub(crate) large: bool,
-    /// Also checks five items
-    #[arg(long)]
-    pub(crate) largest: bool,
     /// Format of the output
     #[arg(long, value_enum, default_value_t, conflicts_with = "explorer")]
     pub(crate) format: Format,

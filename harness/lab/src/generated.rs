@@ -1,4 +1,4 @@
-//! `cargo lab quick`, `shows`, `pictures` and `schema`: each writes generated files, or with `--check` only compares them.
+//! `cargo lab quick`, `shows` and `schema`: each writes generated files, or with `--check` only compares them.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,7 @@ use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 
-use crate::args::{GeneratedArgs, PicturesArgs, SchemaArgs};
-use crate::pictures;
+use crate::args::{GeneratedArgs, SchemaArgs};
 use crate::shows::ShownClauses;
 
 const GENERATED: TextKind = TextKind {
@@ -82,16 +81,6 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     let stale = update(args.check, &args.project, SCHEMAS.map(|(file, schema)| (file, schema())))?;
     let refusal = format!("stale: {}\n`cargo lab schema` writes them\n", stale.join(", "));
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
-}
-
-pub(crate) fn pictures(args: &PicturesArgs) -> Result<Output, CommandError> {
-    require_vectors(&args.project.join("vectors"))?;
-    let drawn = pictures::pictures().map_err(|what| {
-        CommandError::usage(what, "correct the layout in harness/lab/src/pictures.rs: the model has changed")
-    })?;
-    let stale = update(args.check, &args.project, drawn)?;
-    let refusal = format!("stale: {}\n`cargo lab pictures` writes them\n", stale.join(", "));
-    Ok(told(args.check, &stale, "pictures of the model", true, refusal))
 }
 
 /// Returns the directory of a certificate.

@@ -24,7 +24,6 @@ pub mod soundness;
 
 mod args;
 mod generated;
-mod pictures;
 mod report_text;
 mod scheduled;
 mod update;
@@ -55,7 +54,6 @@ pub fn main() -> ExitCode {
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Update(args) => during("writing what follows from the vectors", || update::update(&args)),
-        LabCommand::Pictures(args) => generated::pictures(&args),
         LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)

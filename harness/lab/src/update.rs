@@ -3,16 +3,15 @@
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::args::{GeneratedArgs, PicturesArgs, ProjectUpdateArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, ProjectUpdateArgs, SchemaArgs};
 use crate::generated;
 
 pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let vectors = args.project.join("vectors");
-    let files = || GeneratedArgs { vectors: vectors.clone(), check: args.check };
+    let files = GeneratedArgs { vectors, check: args.check };
     let schema = SchemaArgs { project: args.project.clone(), check: args.check };
-    let pictures = PicturesArgs { project: args.project.clone(), check: args.check };
-    let steps: [&dyn Fn() -> Result<Output, CommandError>; 3] =
-        [&|| quick_and_shows(&files()), &|| generated::schemas(&schema), &|| generated::pictures(&pictures)];
+    let steps: [&dyn Fn() -> Result<Output, CommandError>; 2] =
+        [&|| quick_and_shows(&files), &|| generated::schemas(&schema)];
     let mut done = Output { text: String::new(), code: 0 };
     for step in steps {
         let output = match step() {

@@ -6,16 +6,14 @@
 //! (N+2)(1+(N+2)(N+1))^K. That this is sound is not assumed but checked, step by step, against worlds with a clock.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
-use core::num::NonZeroU8;
 
 use cosmos_ttl_model::container::{Content, Etag, Index, Indexing, Item, ItemId, Settings, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
 
-pub(super) const MAX_ITEMS: usize = 5;
+const MAX_ITEMS: usize = 2;
 
 /// The etag that the next write gives.
-pub(super) const NEXT_ETAG: Etag = Etag(5);
+pub(super) const NEXT_ETAG: Etag = Etag(2);
 
 /// The content that a write brings. What is stored is known by the item's own number instead (see [`kept_content`]).
 pub(super) const NEW: Content = Content(9);
@@ -40,25 +38,21 @@ pub enum AgeCap {
     Longest(u8),
     /// The item's own `ttl`; for an item without one, the longest lifetime in play.
     Own(u8),
-    /// The same, and a second for an item that never expires: only so can it be seen to outlive a default.
-    Outliving(u8),
 }
 
 impl AgeCap {
     pub(super) fn longest(self) -> u8 {
         match self {
-            Self::Longest(seconds) | Self::Own(seconds) | Self::Outliving(seconds) => seconds,
+            Self::Longest(seconds) | Self::Own(seconds) => seconds,
         }
     }
 
     /// This age, or the one beyond which nothing changes for an item with this `ttl`.
     pub(super) fn capped(self, ttl: ItemTtl, age_s: i64) -> i64 {
         let cap = match (self, ttl) {
-            (Self::Longest(longest), _)
-            | (Self::Own(longest) | Self::Outliving(longest), ItemTtl::Inherit) => i64::from(longest),
+            (Self::Longest(longest), _) | (Self::Own(longest), ItemTtl::Inherit) => i64::from(longest),
             (Self::Own(_), ItemTtl::Never) => 0,
-            (Self::Outliving(_), ItemTtl::Never) => 1,
-            (Self::Own(_) | Self::Outliving(_), ItemTtl::Seconds(own)) => own.get(),
+            (Self::Own(_), ItemTtl::Seconds(own)) => own.get(),
         };
         age_s.clamp(0, cap)
     }
@@ -68,21 +62,14 @@ impl AgeCap {
 const ABSENT: i8 = 0;
 
 /// A stored item, as far as it matters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct AgedItem {
     ttl: i8,
-    /// Its age and one more: no 0, so that a slot without an item takes no room.
-    second: NonZeroU8,
+    age: u8,
 }
 
-impl AgedItem {
-    fn age(self) -> u8 {
-        self.second.get().saturating_sub(1)
-    }
-}
-
-/// A world, as far as any client can tell. Small, since there may be a million.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A world, as far as any client can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct AgedWorld {
     default_ttl: i8,
     indexing: Indexing,
@@ -97,8 +84,8 @@ impl AgedWorld {
         for (id, item) in &world.items {
             if let Some(slot) = usize::try_from(id.0).ok().and_then(|id| items.get_mut(id)) {
                 let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
-                let second = NonZeroU8::MIN.saturating_add(u8::try_from(age).unwrap_or(u8::MAX));
-                *slot = Some(AgedItem { ttl: ttl_code(item.ttl), second });
+                let age = u8::try_from(age).unwrap_or(u8::MAX);
+                *slot = Some(AgedItem { ttl: ttl_code(item.ttl), age });
             }
         }
         let Settings { default_ttl, indexing } = world.settings;
@@ -109,47 +96,14 @@ impl AgedWorld {
         self.index
     }
 
-    /// Returns the world in whose place this one stands if items are told apart by their settings and ages alone.
-    pub(super) fn sorted(mut self) -> Self {
-        self.items.sort_unstable_by_key(|slot| in_order(*slot));
-        self
-    }
-
-    /// Returns, for each item of the sorted world, which one of this world it is.
-    pub(super) fn order(self) -> [ItemId; MAX_ITEMS] {
-        let mut order: [usize; MAX_ITEMS] = core::array::from_fn(|index| index);
-        order.sort_by_key(|index| self.items.get(*index).copied().map(in_order));
-        order.map(|index| ItemId(u32::try_from(index).unwrap_or(u32::MAX)))
-    }
-
     /// The world of second 0 that stands for all those.
     pub(super) fn world(self) -> World {
         let items = self.items.iter().zip((0..).map(ItemId)).filter_map(|(slot, id)| {
-            let (ttl, ts) = (ttl_of((*slot)?.ttl), -i64::from((*slot)?.age()));
+            let (ttl, ts) = (ttl_of((*slot)?.ttl), -i64::from((*slot)?.age));
             Some((id, Item { ttl, ts, etag: kept_etag(id), content: kept_content(id) }))
         });
         let settings = Settings { default_ttl: default_of(self.default_ttl), indexing: self.indexing };
         World { now: 0, settings, items: items.collect(), next_etag: NEXT_ETAG, index: self.index }
-    }
-}
-
-/// Returns the key by which items are sorted: stored ones come first, so that a free slot is the next name of the
-/// alphabet.
-fn in_order(slot: Option<AgedItem>) -> (bool, Option<AgedItem>) {
-    (slot.is_none(), slot)
-}
-
-/// Hashes all items as one number: field by field it would take a tenth of a walk.
-impl Hash for AgedWorld {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Self { default_ttl, indexing, index, items } = *self;
-        (indexing, index).hash(hasher);
-        let settings = u128::from(default_ttl.cast_unsigned());
-        hasher.write_u128(items.into_iter().fold(settings, |number, slot| {
-            let slot =
-                slot.map_or(0, |aged| u16::from_be_bytes([aged.ttl.cast_unsigned(), aged.second.get()]));
-            number << 16 | u128::from(slot)
-        }));
     }
 }
 
@@ -170,8 +124,8 @@ impl fmt::Debug for AgedWorld {
         }
         for (aged, name) in self.items.iter().zip('a'..) {
             match aged {
-                Some(aged) if aged.ttl == ABSENT => write!(f, "; {name}: no ttl, {} s old", aged.age())?,
-                Some(aged) => write!(f, "; {name}: ttl {}, {} s old", aged.ttl, aged.age())?,
+                Some(aged) if aged.ttl == ABSENT => write!(f, "; {name}: no ttl, {} s old", aged.age)?,
+                Some(aged) => write!(f, "; {name}: ttl {}, {} s old", aged.ttl, aged.age)?,
                 None => {}
             }
         }

@@ -17,29 +17,22 @@
 //! 4. **Removal is local.** It takes one expired item and changes nothing else: the law "the background removes only what is
 //!    gone under the settings of this moment, and that alone" in *two items*, and `independence`. When it happens cannot
 //!    be seen while settings stand: model *removal, settings stand*, with two items.
-//! 5. **Names do not matter.** A world whose items swap names does the same under swapped names:
-//!    [`compare_moves`](crate::reductions::compare_moves), asked by `reductions`. So the large scope can sort its items.
-//! 6. **Nothing new happens with more.** Models *four items* and *five items* of [`CheckScope::Largest`](crate::CheckScope::Largest)
-//!    hold the laws of lives, clocks, removal and settings. `properties` pins their states.
 //!
 //! # Lifetimes: 1 s and 2 s
 //!
-//! 1. **The rule compares an age with a lifetime and does nothing else.** Its numbers can only be compared:
-//!    [`Number`](cosmos_ttl_model::rule::Number) gives it no arithmetic. So a decision depends on how the numbers
+//! 1. **The rule compares an age with a lifetime and does nothing else.** So a decision depends on how the numbers
 //!    compare, not on what they are.
-//! 2. **For all integers the rule is its table.** Model *all integers* runs the shipped functions on unknown numbers:
-//!    1, 5, 6 and 15 cases, one proof for each quarter of the table. `symbolic` shows that wrong rules are refuted.
-//! 3. **Two lifetimes show every case.** What can matter of an item is how its `ttl` compares with the default, and
+//! 2. **Two lifetimes show every case.** What can matter of an item is how its `ttl` compares with the default, and
 //!    whether its age has reached each. With 1 s and 2 s each of these cases occurs, and no longer lifetime adds one.
 //!    With 1 s alone some do not: `bounds`.
-//! 4. **The one step from an old default to a new one is no further case.** An item without a `ttl` compares its age with
+//! 3. **The one step from an old default to a new one is no further case.** An item without a `ttl` compares its age with
 //!    two defaults instead of a default and a `ttl`. It is the same comparison.
 //!
 //! # Time: without bound
 //!
 //! 1. **Ages saturate.** An item whose age has reached the longest lifetime in play never changes its state again by
 //!    waiting. Models *clock* and *clock, other readings* take each step together with a world with a real clock. A cap that is
-//!    too low is noticed: `reductions`.
+//!    too low is noticed: `ages`.
 //! 2. **So time needs no end.** States tell worlds apart by ages, and there are finitely many: `properties` pins them by
 //!    formula.
 //!
@@ -50,7 +43,7 @@
 //! - Settings are few: the default, the indexing mode, and the choices of
 //!   [`Interpretation`](cosmos_ttl_model::interpretation::Interpretation). The choices are walked in two combinations:
 //!   all as usual, all the other way.
-//! - The worlds with a real clock end after 4 s and 3 writes. Longer ones are walked by `reductions`, up to 5 s.
+//! - The worlds with a real clock end after 4 s and 3 writes. Longer ones are walked by `ages`, up to 5 s.
 //! - The argument is about the shipped functions. Functions with a fault may break it: a fault in which items influence
 //!   each other shows with two items (`ablation::further`: `ts-never-decreases`), and one that remembers more than a state holds need
 //!   not show at all.

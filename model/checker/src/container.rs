@@ -11,11 +11,9 @@ use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
 use super::property_set::StatementSection;
-use super::requests::{few, indexings};
+use super::requests::{every, few, indexings};
 use super::step::{ModelAction, WorldChanges, WorldStep};
-use super::transition_system::{
-    Happened, ItemOrder, PreparedState, SystemBounds, SystemState, TransitionSystem,
-};
+use super::transition_system::{Happened, PreparedState, SystemBounds, SystemState, TransitionSystem};
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -30,14 +28,6 @@ const USUAL: &[StatementSection<WorldStep>] = &[
     ("settings", settings::SETTINGS),
 ];
 
-/// The sections that can be checked with only the requests that change most.
-const LARGE: &[StatementSection<WorldStep>] = &[
-    ("lifetime", items::LIFETIME),
-    ("clock", items::CLOCK),
-    ("purge", items::PURGE),
-    ("settings", settings::SETTINGS),
-];
-
 /// A container with this number of items, and every request that it may get.
 #[derive(Clone, Debug)]
 pub(super) struct ContainerSystem {
@@ -45,28 +35,10 @@ pub(super) struct ContainerSystem {
 }
 
 impl ContainerSystem {
-    /// These requests, for worlds of a few hundred states.
-    pub(super) fn of(
-        requests: fn(u32, u8) -> Vec<Request>,
-        semantics: &Arc<dyn Semantics>,
-        rules: Rules,
-        items: u32,
-        cap: AgeCap,
-    ) -> Self {
-        let requests = requests(items, cap.longest());
+    /// Every request, for worlds of a few hundred states.
+    pub(super) fn new(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
+        let requests = every(items, cap.longest());
         Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, USUAL) }
-    }
-
-    /// The requests that change most, for worlds of many items. What can be asked about one item can be asked about
-    /// every other, so that items can be sorted.
-    pub(super) fn few(semantics: &Arc<dyn Semantics>, items: u32, longest_s: u8, order: ItemOrder) -> Self {
-        let cap = match order {
-            ItemOrder::Named => AgeCap::Longest(longest_s),
-            ItemOrder::Sorted => AgeCap::Outliving(longest_s),
-        };
-        let requests = few(items, longest_s);
-        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, LARGE);
-        Self { bounds: SystemBounds { order, ..bounds } }
     }
 
     pub(super) fn indexing(semantics: &Arc<dyn Semantics>, rules: Rules, cap: AgeCap) -> Self {

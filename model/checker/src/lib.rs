@@ -33,18 +33,12 @@
 //!
 //! The modules, in reading order: what a state is (`age_abstraction`) and what a step (`step`); what must hold of steps
 //! (`property_set`); what is searched (`transition_system`), the main system (`container`) with what may be asked of it
-//! (`requests`), and how systems are searched (`search`, `stateright`). Then the other systems, and what is built on top;
-//! `reductions` shows that the worlds left out are no loss.
+//! (`requests`), and how systems are searched (`search`, `stateright`). Then the other systems, and what is built on top.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of states and steps; seconds are saturating")]
 
 pub mod ablation;
 pub mod bounds;
-pub mod client;
-pub mod integers;
-pub mod life;
-pub mod reductions;
-pub mod symbolic;
 
 mod age_abstraction;
 mod client_history;
@@ -66,17 +60,17 @@ use std::sync::Arc;
 
 use ::stateright::Model as _;
 
-pub use age_abstraction::STALE;
+pub use age_abstraction::{AgeCap, STALE};
+pub use concrete_time::ClockBounds;
 pub use property_set::PropertyKind;
 pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyResult, Trace, TraceEvent};
-pub use stateright::ExplorerLabels;
+pub use stateright::{ExplorerLabels, StateCount};
 pub use step::ModelAction;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
-use age_abstraction::AgeCap;
 use client_history::ClientHistory;
-use concrete_time::{ClockBounds, ConcreteTime};
+use concrete_time::ConcreteTime;
 use container::ContainerSystem;
 use cosmos_ttl_model::container::Rules;
 use cosmos_ttl_model::interpretation::{
@@ -88,7 +82,6 @@ use cosmos_ttl_model::throughput::Throughput;
 use metering::Metering;
 use removal::{AllowedSettings, INVISIBLE, Refinement, SAFE, SweepGuard, Sweeper, UNSAFE, VISIBLE};
 use search::SearchBy;
-use transition_system::ItemOrder;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -98,16 +91,15 @@ pub enum CheckScope {
     /// Up to two items and lifetimes up to 2 s, every kind of request: a second or two.
     #[default]
     Standard,
-    /// The same, and four items with lifetimes up to 3 s, the requests that change most: a few seconds.
-    Large,
-    /// The same, and five items: some seconds more.
-    Largest,
 }
 
 impl CheckScope {
     /// How many items most of its models have.
     fn items(self) -> u32 {
-        if self == Self::Small { 1 } else { 2 }
+        match self {
+            Self::Small => 1,
+            Self::Standard => 2,
+        }
     }
 }
 
@@ -139,7 +131,7 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         };
     }
     let (usual, other, items) = (Rules::default(), other_readings(), scope.items());
-    let every = |rules, items| ContainerSystem::of(requests::every, semantics, rules, items, LONGEST);
+    let every = |rules, items| ContainerSystem::new(semantics, rules, items, LONGEST);
     let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
     let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
     let sweeper = |guard, settings_change, stated| Sweeper::new(semantics, guard, settings_change, stated);
@@ -149,7 +141,6 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         let bounds = ClockBounds { rules, items: 1, longest_s, indexings, first_second, last_second, writes };
         ConcreteTime::new(semantics, bounds, LONGEST)
     };
-    let alike = |items| ContainerSystem::few(semantics, items, 3, ItemOrder::Sorted);
 
     check! {
         "one item", "one item, lifetimes up to 2 s, every kind of request" => every(usual, 1);
@@ -199,17 +190,19 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         "clock, late", "the same with 3 s and 2 writes, by a clock that starts two seconds before the end of 32 bits"
             => clock(usual, false, BEFORE_32_BITS_END, 3, 2);
     }
-    if by == SearchBy::Both {
-        // It runs the shipped rule, whatever else is checked.
-        models.push(integers::check());
-    }
-    check! {
-        "four items",
-        "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most"
-            if matches!(scope, CheckScope::Large | CheckScope::Largest) => alike(4);
-        "five items", "five items, the same otherwise" if scope == CheckScope::Largest => alike(5);
-    }
     CheckReport { models }
+}
+
+/// Checks worlds with a real clock, each step together with the world of ages, capped so, that stands for it.
+pub fn check_ages(clock: ClockBounds, cap: AgeCap) -> CheckedModel {
+    let system = ConcreteTime::new(&shipped(), clock, cap);
+    search::check(SearchBy::Walk, "ages", "worlds with a clock", &system)
+}
+
+/// Counts, by stateright alone, the states of the shipped model with two items and lifetimes up to this many seconds.
+pub fn count_states(longest_s: u8) -> StateCount {
+    let cap = AgeCap::Longest(longest_s);
+    stateright::search(&ContainerSystem::new(&shipped(), Rules::default(), 2, cap)).count
 }
 
 fn shipped() -> Arc<dyn Semantics> {
@@ -239,7 +232,7 @@ pub fn explore(
     // stateright would panic instead.
     TcpListener::bind(address)?;
     let semantics: Arc<dyn Semantics> = Arc::new(semantics);
-    let system = ContainerSystem::of(requests::every, &semantics, Rules::default(), scope.items(), LONGEST);
+    let system = ContainerSystem::new(&semantics, Rules::default(), scope.items(), LONGEST);
     stateright::JudgedSystem::new(system, Some(labels)).checker().serve(address);
     Ok(())
 }

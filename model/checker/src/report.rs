@@ -30,7 +30,7 @@ pub struct CheckedModel {
     pub name: &'static str,
     /// Its bounds: a sentence.
     pub about: &'static str,
-    /// How many different states can be reached; 0 where nothing was enumerated.
+    /// How many different states can be reached.
     pub unique_states: usize,
     /// How many steps lead from one to another or to itself.
     pub steps: usize,
@@ -75,25 +75,12 @@ pub enum PropertyResult {
     Violated(Trace),
     /// Sometimes, and yet no step that can be reached shows it.
     NotFound,
-    /// Always: true of all integers, in each of this number of cases.
-    Proved {
-        /// How many different cases the comparisons can tell apart.
-        paths: usize,
-    },
-    /// Always, and yet not true of these integers.
-    Refuted {
-        /// Which they are, as text.
-        counterexample: String,
-    },
 }
 
 impl PropertyResult {
     /// Returns whether it is as it must be.
     pub fn is_good(&self) -> bool {
-        match self {
-            Self::Held | Self::Found(_) | Self::Proved { .. } => true,
-            Self::Violated(_) | Self::NotFound | Self::Refuted { .. } => false,
-        }
+        matches!(self, Self::Held | Self::Found(_))
     }
 }
 

@@ -1,10 +1,6 @@
-//! The requests of clients to a bounded world, and the same requests under other names.
-//!
-//! Items that are created alike are alike, whatever they are called. So worlds that differ only in which item has which
-//! number need to be looked at once. A move of one is a move of the other after the same renaming.
+//! The requests of clients to a bounded world.
 
-use super::age_abstraction::{MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
-use super::step::ModelAction;
+use super::age_abstraction::{NEW, STALE, kept_content, kept_etag};
 use cosmos_ttl_model::container::{
     Content, Draft, Etag, Indexing, Item, ItemId, Operation, Request, Response, SettingsDraft, TtlChange,
 };
@@ -72,26 +68,6 @@ pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
     all.extend(configures(longest));
     let wrong = [0, -2, 2_147_483_648].map(Wire::Whole).into_iter().chain([Wire::Null, Wire::NoNumber]);
     all.extend(wrong.map(|default_ttl| Request::Configure(consistent(default_ttl))));
-    all
-}
-
-/// Every kind of request that a life depends on, with every setting; those first that make a path easy to read.
-pub(super) fn clients(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = Vec::new();
-    for id in (0..items).map(ItemId) {
-        let drafts = || settings_up_to(longest).into_iter().map(move |ttl| draft(id, ttl));
-        all.extend(drafts().map(Operation::Create));
-        all.extend(drafts().map(Operation::Upsert));
-        all.extend(drafts().map(|draft| Operation::Replace { draft, if_match: None }));
-        let set = drafts().filter(|draft| draft.ttl != Wire::Absent).map(|draft| TtlChange::Set(draft.ttl));
-        let patch = |ttl| Operation::Patch { id, ttl, content: None, if_match: None };
-        all.extend(set.chain([TtlChange::Remove]).map(patch));
-        all.push(patch_content(id, NEW, None));
-        all.extend([Operation::Delete { id, if_match: None }, Operation::Read(id)]);
-    }
-    let mut all: Vec<Request> = all.into_iter().map(Request::Item).collect();
-    all.push(Request::Query);
-    all.extend(configures(longest));
     all
 }
 
@@ -191,42 +167,5 @@ pub(super) fn with_items(response: &Response, item: &impl Fn(&Item) -> Item) -> 
             Response::Committed(all.iter().map(|one| with_items(one, item)).collect())
         }
         other => other.clone(),
-    }
-}
-
-/// A new name for each item, no two the same, in the order of the old ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Renaming(pub(super) [ItemId; MAX_ITEMS]);
-
-impl Renaming {
-    pub(super) fn id(&self, id: ItemId) -> ItemId {
-        usize::try_from(id.0).ok().and_then(|index| self.0.get(index)).copied().unwrap_or(id)
-    }
-
-    /// The etag of an item under its new name; one of no stored item as it is.
-    pub(super) fn etag(&self, etag: Etag) -> Etag {
-        kept_etag(self.id(ItemId(etag.0)))
-    }
-
-    pub(super) fn content(&self, content: Content) -> Content {
-        kept_content(self.id(ItemId(content.0)))
-    }
-
-    /// Renames the items of an action.
-    pub(super) fn action(&self, action: &ModelAction) -> ModelAction {
-        match action {
-            ModelAction::Ask(request) => ModelAction::Ask(with_operations(request, |operation| {
-                let (id, content, etag) = named_mut(operation);
-                *id = self.id(*id);
-                if let Some(content) = content {
-                    *content = self.content(*content);
-                }
-                if let Some(etag) = etag {
-                    *etag = self.etag(*etag);
-                }
-            })),
-            ModelAction::Remove(id) => ModelAction::Remove(self.id(*id)),
-            other => other.clone(),
-        }
     }
 }

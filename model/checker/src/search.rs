@@ -123,7 +123,6 @@ pub(super) fn explore<T: TransitionSystem>(
         let prepared = system.prepare(&state);
         for (index, action) in system.actions(&state).into_iter().enumerate() {
             let Some((step, next)) = system.take(&prepared, action) else { continue };
-            let next = system.bounds().place(next);
             visit((at, index), &state, &step, &next);
             // Most steps lead to a state that is known, and then nothing is cloned.
             if !known.contains(&next) {
@@ -136,7 +135,7 @@ pub(super) fn explore<T: TransitionSystem>(
     nodes
 }
 
-/// A shortest path to a step, for people to read: where systems sort items, each keeps the name that it has at first.
+/// A shortest path to a step, for people to read.
 fn trace<T: TransitionSystem>(system: &T, nodes: &[WalkNode<StateOf<T>>], last: StepFrom) -> Option<Trace> {
     let mut actions = Vec::new();
     let mut from = Some(last);
@@ -150,8 +149,7 @@ fn trace<T: TransitionSystem>(system: &T, nodes: &[WalkNode<StateOf<T>>], last: 
     let opening = settings_draft(&state.world.world());
     let mut events = Vec::new();
     for action in actions.iter().rev() {
-        let action = system.bounds().named(&state, action);
-        let (step, next) = system.take(&system.prepare(&state), action)?;
+        let (step, next) = system.take(&system.prepare(&state), action.clone())?;
         events.extend(system.events(&step));
         state = next;
     }

@@ -130,7 +130,7 @@ impl<T: TransitionSystem> Model for JudgedSystem<T> {
                 broken |= property.kind == PropertyKind::Always;
             }
         }
-        Some(JudgedState { state: self.system.bounds().place(next), broken })
+        Some(JudgedState { state: next, broken })
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
@@ -153,7 +153,7 @@ impl<T: TransitionSystem> Model for JudgedSystem<T> {
     fn format_step(&self, judged: &Self::State, action: ModelAction) -> Option<String> {
         let (step, next) = self.system.take(&self.prepare(&judged.state), action)?;
         let mut lines = (self.labels?.events)(&self.system.events(&step));
-        lines.push(format!("{:?}", self.system.bounds().place(next).world));
+        lines.push(format!("{:?}", next.world));
         let properties = self.system.properties().iter();
         let broken = properties.filter(|one| one.kind == PropertyKind::Always && one.is_met(&step));
         lines.extend(broken.map(|property| format!("BROKEN: {}", property.sentence)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::{StatementSection, StepProperty, properties};
 use super::report::TraceEvent;
-use super::requests::{Renaming, consistent_settings};
+use super::requests::consistent_settings;
 use super::step::{ListedWorld, ModelAction, SystemStep};
 use cosmos_ttl_model::container::{
     ItemId, Operation, Request, Response, Rules, Settings, SettingsDraft, World,
@@ -34,7 +34,7 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     /// Returns the extra part of the state after a step.
     fn extra_after(&self, before: &Self::Extra, step: &StepOf<Self>) -> Self::Extra;
 
-    /// A step, and the state to which it leads, each item under its name. Properties look at the world itself, the state
+    /// A step, and the state to which it leads. Properties look at the world itself, the state
     /// only at ages.
     fn take(&self, from: &PreparedOf<Self>, action: ModelAction) -> Option<(StepOf<Self>, StateOf<Self>)> {
         let ((after, answer), seen) = self.happen(from, &action)?;
@@ -120,17 +120,7 @@ pub(super) struct SystemBounds<S> {
     pub(super) cap: AgeCap,
     pub(super) openings: Vec<SettingsDraft>,
     pub(super) requests: Arc<[Request]>,
-    pub(super) order: ItemOrder,
     pub(super) properties: Arc<[StepProperty<SystemStep<S>>]>,
-}
-
-/// Whether worlds are told apart by which item has which name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemOrder {
-    /// They are.
-    Named,
-    /// Items are sorted: worlds that renaming makes the same are one.
-    Sorted,
 }
 
 impl<S> SystemBounds<S> {
@@ -145,7 +135,7 @@ impl<S> SystemBounds<S> {
     ) -> Self {
         let (semantics, openings) = (Arc::clone(semantics), consistent_settings(cap.longest()));
         let (requests, properties) = (requests.into(), properties(rules, sections));
-        Self { semantics, rules, items, cap, openings, requests, order: ItemOrder::Named, properties }
+        Self { semantics, rules, items, cap, openings, requests, properties }
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = ItemId> {
@@ -159,22 +149,6 @@ impl<S> SystemBounds<S> {
     /// The world of ages that stands for a world.
     pub(super) fn aged(&self, world: &World) -> AgedWorld {
         AgedWorld::of(world, self.cap)
-    }
-
-    /// The state that a search knows in the place of this one.
-    pub(super) fn place<E>(&self, state: SystemState<E>) -> SystemState<E> {
-        match self.order {
-            ItemOrder::Named => state,
-            ItemOrder::Sorted => SystemState { world: state.world.sorted(), ..state },
-        }
-    }
-
-    /// Returns the action in this state that corresponds to `action` in the state that stands for it in a search.
-    pub(super) fn named<E>(&self, state: &SystemState<E>, action: &ModelAction) -> ModelAction {
-        match self.order {
-            ItemOrder::Named => action.clone(),
-            ItemOrder::Sorted => Renaming(state.world.order()).action(action),
-        }
     }
 
     pub(super) fn asks(&self) -> impl Iterator<Item = ModelAction> {

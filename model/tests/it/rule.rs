@@ -36,8 +36,8 @@ fn the_code_is_the_table() {
 
 #[test]
 fn null_on_an_item_inherits_in_2020_and_is_refused_in_2024() {
-    assert_eq!(ItemTtl::from_wire(Wire::<i64>::Null, Edition::Y2020), Ok(ItemTtl::Inherit));
-    assert_eq!(ItemTtl::from_wire(Wire::<i64>::Null, Edition::Y2024), Err(NoSetting::Null));
+    assert_eq!(ItemTtl::from_wire(Wire::Null, Edition::Y2020), Ok(ItemTtl::Inherit));
+    assert_eq!(ItemTtl::from_wire(Wire::Null, Edition::Y2024), Err(NoSetting::Null));
 }
 
 #[test]

@@ -46,24 +46,16 @@ struct PropertyPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    paths: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     counterexample: Option<String>,
 }
 
 impl<'a> PropertyPage<'a> {
     fn of((property, outcome): PropertyRow<'a>) -> Self {
-        let (result, steps, paths, counterexample) = match outcome {
-            PropertyResult::Held => ("held", None, None, None),
-            PropertyResult::Found(trace) => ("found", Some(trace.steps), None, None),
-            PropertyResult::Violated(trace) => {
-                ("violated", Some(trace.steps), None, Some(vector(property, trace)))
-            }
-            PropertyResult::NotFound => ("not-found", None, None, None),
-            PropertyResult::Proved { paths } => ("proved", None, Some(*paths), None),
-            PropertyResult::Refuted { counterexample } => {
-                ("refuted", None, None, Some(counterexample.clone()))
-            }
+        let (result, steps, counterexample) = match outcome {
+            PropertyResult::Held => ("held", None, None),
+            PropertyResult::Found(trace) => ("found", Some(trace.steps), None),
+            PropertyResult::Violated(trace) => ("violated", Some(trace.steps), Some(vector(property, trace))),
+            PropertyResult::NotFound => ("not-found", None, None),
         };
         Self {
             section: property.section,
@@ -76,7 +68,6 @@ impl<'a> PropertyPage<'a> {
             result,
             good: outcome.is_good(),
             steps,
-            paths,
             counterexample,
         }
     }

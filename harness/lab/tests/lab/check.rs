@@ -52,11 +52,7 @@ fn what_holds_is_told_once_for_all_worlds() {
     report.models[1].properties.push(CheckedProperty {
         section: "cost",
         clauses: &["purge-uses-leftover"],
-        ..property(
-            PropertyKind::Always,
-            "removal takes what is left over",
-            PropertyResult::Proved { paths: 8 },
-        )
+        ..property(PropertyKind::Always, "removal takes what is left over", PropertyResult::Held)
     });
     assert!(report.holds());
     insta::assert_snapshot!(said(&report));
@@ -95,11 +91,6 @@ fn what_is_broken_is_told_with_the_shortest_way_to_it() {
     let properties = vec![
         property(PropertyKind::Always, ALWAYS, PropertyResult::Violated(trace)),
         property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::NotFound),
-        property(
-            PropertyKind::Always,
-            "no deadline overflows",
-            PropertyResult::Refuted { counterexample: "ts = 1, ttl = 2".into() },
-        ),
     ];
     let mut report = CheckReport { models: vec![world("one item", properties)] };
     report.models[0].disagreement = Some("stateright sees 52 states, the walk 51".into());

@@ -10,51 +10,10 @@ fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
-/// A directory with the vectors of this project, as `vectors`.
-fn hand_written(name: &str) -> PathBuf {
-    let directory = directory(name);
-    fs::create_dir(directory.join("vectors")).unwrap();
-    for entry in fs::read_dir(cosmos_ttl_testing::project().join("vectors")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, directory.join("vectors").join(path.file_name().unwrap())).unwrap();
-        }
-    }
-    directory
-}
-
-#[test]
-fn the_pictures_of_the_model_are_up_to_date() {
-    let project = cosmos_ttl_testing::project();
-    let check = said(&project, &["pictures", "--check"]);
-    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
-}
-
-#[test]
-fn an_edited_picture_is_stale_until_it_is_drawn_again() {
-    let directory = hand_written("pictures");
-    let pictures = |words: &[&str]| said(&directory, &[&["pictures"], words].concat());
-    assert!(
-        pictures(&[])
-            .out
-            .ends_with("; written: model/life.svg, model/matrix.svg, harness/cli/src/life.txt\n")
-    );
-    let file = directory.join("model/life.svg");
-    let drawn = fs::read_to_string(&file).unwrap();
-    fs::write(&file, drawn.replace("removal", "deletion")).unwrap();
-    let check = pictures(&["--check"]);
-    assert_eq!(
-        (check.code, check.out.as_str()),
-        (1, "stale: model/life.svg\n`cargo lab pictures` writes them\n")
-    );
-    assert!(pictures(&[]).out.ends_with("; written: model/life.svg\n"));
-    assert_eq!(fs::read_to_string(&file).unwrap(), drawn);
-}
-
 #[test]
 fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
     let directory = directory("generated-elsewhere");
-    for command in ["quick", "shows", "update", "schema", "pictures", "complete"] {
+    for command in ["quick", "shows", "update", "schema", "complete"] {
         let elsewhere = said(&directory, &[command]);
         assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
         let help = "run the command in the directory of the project";

@@ -8,15 +8,12 @@
 )]
 
 mod ablation;
+mod ages;
 mod bounds;
 mod clauses;
-mod client;
 mod explorer;
-mod life;
 mod properties;
-mod reductions;
 mod searches;
-mod symbolic;
 
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{SMALL, STANDARD};
-use cosmos_ttl_checker::{CheckReport, CheckScope, PropertyKind, PropertyResult, Trace, TraceEvent, check};
+use cosmos_ttl_checker::{CheckReport, PropertyKind, PropertyResult, Trace, TraceEvent};
 
 use cosmos_ttl_model::container::{ItemId, Refusal, Response};
 
@@ -34,8 +34,6 @@ fn result(result: &PropertyResult) -> String {
         PropertyResult::Found(trace) => format!("found in {}", trace.steps),
         PropertyResult::Violated(trace) => format!("VIOLATED in {}", trace.steps),
         PropertyResult::NotFound => "NOT FOUND".into(),
-        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
-        PropertyResult::Refuted { counterexample } => format!("REFUTED by {counterexample}"),
     }
 }
 
@@ -87,30 +85,13 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
         ("clock", 1584, 58_420),
         ("clock, other readings", 1888, 52_654),
         ("clock, late", 570, 14_490),
-        ("all integers", 0, 0),
     ];
     assert_eq!(sizes.collect::<Vec<_>>(), expected);
 }
 
-/// (N+2) times the ways to choose K of L items, where the order does not matter and one may be chosen again. L are the
-/// items that settings and ages tell apart, and the free slot: 1 + (N+1) without a `ttl`, 2 that never expire, and n+1 for
-/// each `ttl` of n seconds. With N = 3 that is L = 16.
-#[test]
-fn the_large_worlds_have_as_many_states_and_steps_as_ever() {
-    let report = check(CheckScope::Largest);
-    assert!(report.holds(), "{}", table(&report));
-    let large = &report.models[report.models.len() - 2..];
-    let sizes: Vec<_> = large.iter().map(|model| (model.name, model.unique_states, model.steps)).collect();
-    let expected = [
-        ("four items", 5 * (16 * 17 * 18 * 19 / 24), 773_287),
-        ("five items", 5 * (16 * 17 * 18 * 19 * 20 / 120), 3_730_675),
-    ];
-    assert_eq!(sizes, expected);
-}
-
 #[test]
 fn each_always_has_a_sometimes_beside_it() {
-    for model in SMALL.models.iter().filter(|model| model.unique_states > 0) {
+    for model in &SMALL.models {
         for (property, next) in model.properties.iter().zip(&model.properties[1..]) {
             assert!(
                 property.kind == PropertyKind::Sometimes || next.kind == PropertyKind::Sometimes,

@@ -44,8 +44,8 @@ impl Semantics for Fickle {
         self.opened.fetch_add(1, Ordering::Relaxed);
         let mut world = World::new(rules, now, draft)?;
         if self.has(Change::OneItemMore) && self.starts_second_search() && draft.default_ttl == Wire::Absent {
-            let item = Item { ttl: ItemTtl::Never, ts: now, etag: Etag(4), content: Content(4) };
-            world.items.insert(ItemId(4), item);
+            let item = Item { ttl: ItemTtl::Never, ts: now, etag: Etag(1), content: Content(1) };
+            world.items.insert(ItemId(1), item);
         }
         Ok(world)
     }
