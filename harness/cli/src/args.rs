@@ -140,7 +140,7 @@ pub(super) struct RunArgs {
     /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
-    /// Writes a report into this directory: JSON, HTML, Markdown, JUnit and CTRF
+    /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
-//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
+//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `junit`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
 #![allow(
@@ -26,10 +26,10 @@
 )]
 
 mod build;
-mod ci;
 pub mod diff;
 mod groups;
 mod html;
+mod junit;
 mod lifeline;
 pub mod markdown;
 mod matrix;
@@ -45,8 +45,8 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 pub use build::{RunCommand, command, model_digest, spoken};
-pub use ci::{ctrf, junit};
 pub use html::page;
+pub use junit::junit;
 pub use lifeline::lifeline;
 pub use markdown::markdown;
 pub use matrix::{lifetime_cells, lifetime_matrix};
