@@ -420,8 +420,6 @@ pub(super) enum SchemaOf {
     Vector,
     /// Reports: the output of `run --format json`, and `report.json`
     Report,
-    /// Lists of known failures
-    Known,
     /// Lines of the process protocol
     Protocol,
 }

@@ -105,7 +105,6 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
                 SchemaOf::Report => cosmos_ttl_report::SCHEMA,
-                SchemaOf::Known => cosmos_ttl_harness::known_failures::SCHEMA,
                 SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
             };
             Ok(schema.to_owned().into())

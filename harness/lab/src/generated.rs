@@ -9,7 +9,6 @@ use std::sync::Arc;
 use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
-use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{
@@ -78,11 +77,8 @@ fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String)
 type SchemaWriter = fn() -> String;
 
 /// Each schema: its file in the project, and what writes it.
-const SCHEMAS: [(&str, SchemaWriter); 6] = [
+const SCHEMAS: [(&str, SchemaWriter); 3] = [
     ("vectors/schema.json", vector::schema_json),
-    ("vectors/clauses.schema.json", vector::clauses_schema_json),
-    ("vectors/evidence.schema.json", vector::evidence_schema_json),
-    ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema_json),
 ];

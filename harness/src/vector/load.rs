@@ -26,10 +26,6 @@ pub const EVIDENCE_FILE: &str = "evidence.yaml";
 pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
-/// The file that holds the format of the clauses for editors.
-pub const CLAUSES_SCHEMA_FILE: &str = "clauses.schema.json";
-/// The file that holds the format of the evidence for editors.
-pub const EVIDENCE_SCHEMA_FILE: &str = "evidence.schema.json";
 /// The directory of the derived vectors, in that of the hand-written ones.
 pub const DERIVED_DIRECTORY: &str = "derived";
 /// How the id of every derived vector begins, and that of no other.
@@ -41,13 +37,11 @@ pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that says which clauses each step of a vector shows.
 pub const SHOWS_FILE: &str = "shows.yaml";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 7] = [
     "README.md",
     "DOCUMENTS.md",
     LOCK_FILE,
     SCHEMA_FILE,
-    CLAUSES_SCHEMA_FILE,
-    EVIDENCE_SCHEMA_FILE,
     DERIVED_DIRECTORY,
     "Cargo.toml",
     "lib.rs",

@@ -4,7 +4,6 @@ mod converting;
 mod flaws;
 mod holding;
 mod robust;
-mod schema;
 mod updating;
 
 use std::sync::Arc;

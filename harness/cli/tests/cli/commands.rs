@@ -272,7 +272,6 @@ fn the_schema_is_that_of_the_library() {
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "vector"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_process::protocol::schema_json());
-    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known_failures::known_schema_json());
     assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema_json());
 }
 
