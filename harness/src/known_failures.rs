@@ -9,7 +9,6 @@
     reason = "it counts entries, and places within one text of at most 1 MiB"
 )]
 
-mod convert;
 mod edit;
 mod update;
 
@@ -33,11 +32,7 @@ use crate::verdict::Verdict;
 use crate::yaml::{self, Node, NodeKey, NodeKind, other_reading};
 
 pub use crate::verdict::{FailureKind, Listed};
-pub use convert::{Conversion, convert};
 pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan};
-
-/// The version of the format of lists.
-const FORMAT: u32 = 2;
 
 /// A list of known failures, as a file.
 pub const LISTS: TextKind =
@@ -82,17 +77,6 @@ impl KnownFailures {
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let tree = yaml::parse(source)?;
-        let format = tree.get("format").and_then(Node::as_plain);
-        if let Some(text) = format.filter(|text| *text != FORMAT.to_string()) {
-            let help = match text {
-                "1" => {
-                    format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
-                }
-                _ => format!("this reads format {FORMAT}"),
-            };
-            let what = format!("format {} is not known", plain(text));
-            return Err(Diagnostic::at(source, tree.span_of("format"), what, help));
-        }
         let file: ListText = yaml::shape(source, &tree, FIELDS)?;
         let nodes = tree.items_of("known");
         let entries = file.known.into_iter().zip(nodes);
@@ -216,11 +200,8 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 /// How a target is known to fail.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a map of `format`, `target` and `known`")]
-#[expect(dead_code, reason = "the version is looked at before anything else")]
+#[serde(deny_unknown_fields, expecting = "a map of `target` and `known`")]
 struct ListText {
-    /// The version of this format: 2.
-    format: u32,
     /// The target of the list; for people.
     target: Option<String>,
     /// The known failures; may be empty.

@@ -91,7 +91,7 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explains a clause, a vector, a section or a mutant, with sources and examples
     Explain(ExplainArgs),
-    /// Updates, converts or checks a list of known failures, the file of `run --known`
+    /// Updates or checks a list of known failures, the file of `run --known`
     #[command(subcommand)]
     Known(KnownCommand),
     /// Writes an HTML page of one report, or of several in columns
@@ -307,16 +307,6 @@ pub(super) struct ExplainArgs {
 pub(super) enum KnownCommand {
     /// Runs the vectors and updates the list; keeps comments and order
     Update(Box<UpdateArgs>),
-    /// Converts a list of an earlier format; keeps comments and order
-    Convert {
-        /// The list
-        file: PathBuf,
-        /// Writes nothing; exits with 1 if the list has an earlier format
-        #[arg(long)]
-        check: bool,
-        #[command(flatten)]
-        vectors: VectorsArgs,
-    },
     /// Checks a list without a run: its format, and whether its vectors exist
     Check {
         /// The list

@@ -1,6 +1,5 @@
 //! Lists of known failures: how they are read, what they say of a run, and how they are kept.
 
-mod converting;
 mod flaws;
 mod holding;
 mod robust;
