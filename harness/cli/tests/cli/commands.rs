@@ -351,15 +351,6 @@ fn nobody_who_listens_is_no_error() {
 }
 
 #[test]
-fn a_command_of_the_lab_is_refused_with_the_program_that_has_it() {
-    for word in ["check", "mutants", "ablation", "derive", "quick", "lock"] {
-        let err = refuses(&[word, "--help"]);
-        assert!(err.contains(&format!("`cargo lab {word}`")), "{err}");
-    }
-    assert!(refuses(&["witness"]).contains("`cargo lab ablation`"));
-}
-
-#[test]
 fn no_flag_takes_more_seconds_than_a_clock_can_count() {
     let run = |flag: &str, seconds: &str| {
         Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
