@@ -12,7 +12,7 @@ use crate::suggest;
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
     #[expect(dead_code, reason = "`yaml::read` looks at it")]
@@ -22,7 +22,7 @@ pub struct Catalogue {
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     /// Its name; also that of its vectors' file.
@@ -33,7 +33,7 @@ pub struct Section {
 }
 
 /// One testable statement.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clause {
     /// Immutable; never reused.

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::yaml::{self, Node};
 
 /// The contents of `evidence.yaml`. Every id in it is known to be used, and every id that it uses to be in it.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceFile {
     #[expect(dead_code, reason = "`yaml::read` looks at it")]
@@ -26,7 +26,7 @@ pub struct EvidenceFile {
 }
 
 /// A document, test, issue or page with a public address.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvidencePlace {
     /// Cited by clauses and findings.
@@ -56,7 +56,7 @@ pub enum Evidence {
 display_as_serialized!(Evidence);
 
 /// One thing that sources say, or leave open.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceFinding {
     /// `S-N` of a statement, `C-N` of a contradiction, `Q-N` of a question.

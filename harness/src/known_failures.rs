@@ -9,7 +9,6 @@
     reason = "it counts entries, and places within one text of at most 1 MiB"
 )]
 
-mod convert;
 mod edit;
 mod update;
 
@@ -18,8 +17,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::de::{self, IgnoredAny, Visitor};
 use serde::{Deserialize, Deserializer};
 use wildmatch::{WildMatch, WildMatchPattern};
@@ -35,14 +32,7 @@ use crate::verdict::Verdict;
 use crate::yaml::{self, Node, NodeKey, NodeKind, other_reading};
 
 pub use crate::verdict::{FailureKind, Listed};
-pub use convert::{Conversion, convert};
 pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan};
-
-/// The JSON Schema of a list, as committed.
-pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
-
-/// The version of the format of lists.
-const FORMAT: u32 = 2;
 
 /// A list of known failures, as a file.
 pub const LISTS: TextKind =
@@ -87,17 +77,6 @@ impl KnownFailures {
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let tree = yaml::parse(source)?;
-        let format = tree.get("format").and_then(Node::as_plain);
-        if let Some(text) = format.filter(|text| *text != FORMAT.to_string()) {
-            let help = match text {
-                "1" => {
-                    format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
-                }
-                _ => format!("this reads format {FORMAT}"),
-            };
-            let what = format!("format {} is not known", plain(text));
-            return Err(Diagnostic::at(source, tree.span_of("format"), what, help));
-        }
         let file: ListText = yaml::shape(source, &tree, FIELDS)?;
         let nodes = tree.items_of("known");
         let entries = file.known.into_iter().zip(nodes);
@@ -220,12 +199,9 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// How a target is known to fail.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a map of `format`, `target` and `known`")]
-#[expect(dead_code, reason = "the version is looked at before anything else")]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a map of `target` and `known`")]
 struct ListText {
-    /// The version of this format: 2.
-    format: u32,
     /// The target of the list; for people.
     target: Option<String>,
     /// The known failures; may be empty.
@@ -233,8 +209,7 @@ struct ListText {
 }
 
 /// A known failure: `id` and `step` of one vector, or `match` and `max` of many.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "Entry")]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(
     deny_unknown_fields,
     expecting = "a map of `id`, `kind`, `reason`, `link` and `step`, or of `match`, `max` and the like"
@@ -247,23 +222,19 @@ struct EntryText {
     pattern: Option<String>,
     /// Of a `match`: how many of its vectors fail, and no more.
     #[serde(default, deserialize_with = "max")]
-    #[schemars(range(min = 1))]
     max: Option<usize>,
     /// Why it is on the list: it is a `bug` to be mended, it stays (`wont-fix`), or it is `flaky`.
     kind: FailureKind,
     /// The same in words.
-    #[schemars(length(min = 1))]
     reason: String,
     /// Where more is said about it: a URL, http or https.
-    #[schemars(regex(pattern = "^https?://"))]
     link: Option<String>,
     /// The step that fails, and how. An `id` needs all three fields. Of a `match`, what is left out may be anything.
     step: Option<StepText>,
 }
 
 /// The step that fails, and how: `{at: 1, expected: not-found, got: found}`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "Step")]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a map of `at`, `expected` and `got`")]
 #[expect(dead_code, reason = "the two sides are read as they are written")]
 struct StepText {
@@ -271,11 +242,9 @@ struct StepText {
     at: Option<u64>,
     /// The expected response, as a vector writes it. In a `match`, `*` in a text means any characters.
     #[serde(default)]
-    #[schemars(with = "serde_json::Value")]
     expected: Option<IgnoredAny>,
     /// The actual response, as a vector writes it. In a `match`, `*` in a text means any characters.
     #[serde(default)]
-    #[schemars(with = "serde_json::Value")]
     got: Option<IgnoredAny>,
 }
 
@@ -430,12 +399,4 @@ impl EntryReader<'_> {
         let span = value.map_or(node.span.start..node.span.start, |value| value.span.clone());
         Diagnostic::at(self.source, span, what, help)
     }
-}
-
-/// Returns `schemas/known.schema.json`, from the very types that read the lists.
-pub fn known_schema_json() -> String {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<ListText>();
-    schema.insert("title".into(), "Known failures of one target".into());
-    // A schema is made of strings, numbers, lists and maps: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

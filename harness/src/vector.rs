@@ -21,11 +21,8 @@ pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument};
 #[cfg(feature = "libtest")]
 pub(crate) use load::load_section;
-pub use load::{
-    CLAUSES_FILE, CLAUSES_SCHEMA_FILE, EVIDENCE_FILE, EVIDENCE_SCHEMA_FILE, QUICK_FILE, SCHEMA_FILE,
-    SHOWS_FILE, Suite, digest, embedded,
-};
-pub use schema::{clauses_schema_json, evidence_schema_json, schema_json};
+pub use load::{CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded};
+pub use schema::schema_json;
 
 pub use cosmos_ttl_vectors::SCHEMA;
 

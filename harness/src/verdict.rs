@@ -411,7 +411,6 @@ pub struct MutantDiagnosis {
     /// How many more mutants than those named cannot be told from one of these.
     pub more: usize,
     /// How many of the failures none of these explains.
-    #[serde(default)]
     pub unexplained: usize,
 }
 
@@ -431,9 +430,7 @@ pub struct MutantLikeness {
     /// How many of those in the same way: at the same step, with the same answer.
     pub alike: usize,
     /// Other mutants, a few of them, that explain the same: this run cannot tell which of them it is.
-    #[serde(default)]
     pub also: Vec<String>,
     /// The vectors that it explains, and that none before it explains.
-    #[serde(default)]
     pub vectors: Vec<String>,
 }

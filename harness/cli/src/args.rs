@@ -91,7 +91,7 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explains a clause, a vector, a section or a mutant, with sources and examples
     Explain(ExplainArgs),
-    /// Updates, converts or checks a list of known failures, the file of `run --known`
+    /// Updates or checks a list of known failures, the file of `run --known`
     #[command(subcommand)]
     Known(KnownCommand),
     /// Writes an HTML page of one report, or of several in columns
@@ -140,7 +140,7 @@ pub(super) struct RunArgs {
     /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
-    /// Writes a report into this directory: JSON, HTML, Markdown, JUnit and CTRF
+    /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
@@ -307,16 +307,6 @@ pub(super) struct ExplainArgs {
 pub(super) enum KnownCommand {
     /// Runs the vectors and updates the list; keeps comments and order
     Update(Box<UpdateArgs>),
-    /// Converts a list of an earlier format; keeps comments and order
-    Convert {
-        /// The list
-        file: PathBuf,
-        /// Writes nothing; exits with 1 if the list has an earlier format
-        #[arg(long)]
-        check: bool,
-        #[command(flatten)]
-        vectors: VectorsArgs,
-    },
     /// Checks a list without a run: its format, and whether its vectors exist
     Check {
         /// The list
@@ -420,8 +410,6 @@ pub(super) enum SchemaOf {
     Vector,
     /// Reports: the output of `run --format json`, and `report.json`
     Report,
-    /// Lists of known failures
-    Known,
     /// Lines of the process protocol
     Protocol,
 }

@@ -17,12 +17,6 @@ use cosmos_ttl_harness::target::{Edition, Removal, Response, Target};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 
 pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError> {
-    for (gone, is_given) in [("--depth", args.depth.is_some()), ("--chances", args.chances.is_some())] {
-        if is_given {
-            let help = "`--steps N` sets the number of random requests, in addition to those of the vectors";
-            return Err(CommandError::usage(format!("there is no `{gone}` any more"), help));
-        }
-    }
     let suite = suite(&args.vectors)?;
     let a = TargetName::parse_included(&args.a)?;
     let b = match &args.b {

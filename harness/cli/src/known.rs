@@ -15,7 +15,7 @@ use crate::shell::{
 };
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{
-    self, Adding, KnownFailures, LISTS, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
+    Adding, KnownFailures, LISTS, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
 };
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
@@ -27,7 +27,6 @@ pub(super) fn known(command: &KnownCommand, look: RenderOptions) -> Result<Outpu
     match command {
         KnownCommand::Update(args) => update(args, look),
         KnownCommand::Check { file, vectors } => check(file, vectors).map(Output::from),
-        KnownCommand::Convert { file, check, vectors } => convert(file, *check, vectors),
     }
 }
 
@@ -37,22 +36,6 @@ fn check(file: &Path, args: &VectorsArgs) -> Result<String, CommandError> {
     let named: std::collections::BTreeSet<_> = known.names().collect();
     let (file, count) = (visible(known.file()), entries(known.len()));
     Ok(format!("{file}: {count}, of {} of {}\n", named.len(), vectors(suite.vectors.len())))
-}
-
-/// Brings a list of an earlier format to the present one; with `only_check` it only says whether there is need.
-fn convert(file: &Path, only_check: bool, args: &VectorsArgs) -> Result<Output, CommandError> {
-    let conversion = known_failures::convert(file, &suite(args)?)?;
-    let name = visible(&file.display().to_string());
-    if conversion.after == conversion.before {
-        return Ok(format!("{name}: up to date\n").into());
-    }
-    let changed = entries(conversion.entries);
-    if only_check {
-        let text = format!("{name}: {changed} to convert; `cosmos-ttl known convert {name}` writes it\n");
-        return Ok(Output { text, code: 1 });
-    }
-    write(file, Some(&conversion.before), &conversion.after)?;
-    Ok(format!("{name}: {changed} converted; written\n").into())
 }
 
 fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError> {

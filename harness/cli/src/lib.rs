@@ -43,9 +43,6 @@ use self::shell::{CommandError, Output};
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let options = shell::render_options();
-    if let Some(error) = env::args_os().nth(1).and_then(|word| of_the_lab(&word)) {
-        return shell::finish(Err(error), options);
-    }
     let mut words: Vec<_> = env::args_os().collect();
     if words.len() < 2 {
         words.push("run".into());
@@ -105,7 +102,6 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
                 SchemaOf::Report => cosmos_ttl_report::SCHEMA,
-                SchemaOf::Known => cosmos_ttl_harness::known_failures::SCHEMA,
                 SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
             };
             Ok(schema.to_owned().into())
@@ -114,14 +110,4 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Cleanup(args) => cleanup::cleanup(&args),
         Command::Completions { shell } => completions::completions(shell).map(Output::from),
     }
-}
-
-/// The commands of the lab, most of which this program had before; `witness` was the name of `ablation`.
-const LAB: [&str; 7] = ["check", "mutants", "ablation", "witness", "derive", "quick", "lock"];
-
-fn of_the_lab(word: &OsString) -> Option<CommandError> {
-    let word = LAB.into_iter().find(|command| word == command)?;
-    let command = if word == "witness" { "ablation" } else { word };
-    let what = format!("`{word}` is a command of the lab, the program that checks the suite itself");
-    Some(CommandError::usage(what, format!("in a checkout of the project: `cargo lab {command}`")))
 }

@@ -17,7 +17,7 @@ use cosmos_ttl_harness::text_file::{TextKind, not_regular};
 use cosmos_ttl_harness::verdict::Counts;
 use cosmos_ttl_report::diff::{Diff, markdown as diff_markdown, text as diff_text};
 use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{FORMAT, Report, ctrf, junit, markdown, page};
+use cosmos_ttl_report::{FORMAT, Report, junit, markdown, page};
 
 pub(super) fn report(args: &ReportArgs) -> Result<Output, CommandError> {
     let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -60,12 +60,8 @@ const FILE: &str = "report.json";
 
 type MakeText = fn(&Report) -> String;
 
-const OTHERS: [(&str, MakeText); 4] = [
-    ("junit.xml", junit),
-    ("report.md", markdown),
-    ("ctrf.json", ctrf),
-    ("index.html", |report| page(slice::from_ref(report))),
-];
+const OTHERS: [(&str, MakeText); 3] =
+    [("junit.xml", junit), ("report.md", markdown), ("index.html", |report| page(slice::from_ref(report)))];
 
 const ONLY_REPORTS: &str = "only reports are written over; name another directory, or take the file away";
 

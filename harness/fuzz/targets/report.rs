@@ -3,7 +3,7 @@
 #![no_main]
 
 use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Report, ctrf, junit, markdown, page, text};
+use cosmos_ttl_report::{Report, junit, markdown, page, text};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|json: &str| {
@@ -12,7 +12,6 @@ fuzz_target!(|json: &str| {
         page(std::slice::from_ref(&report));
         markdown(&report);
         junit(&report);
-        ctrf(&report);
         text(&report, RenderOptions::default());
     }
 });

@@ -411,12 +411,7 @@ fn wire(ttl: ItemTtl) -> Wire {
 /// The `ttl`, and the second of the last write where it is not too long ago to tell.
 fn details(item: &Item, now: i64, oldest: i64) -> Details {
     let mut details = Details::default();
-    let wire = match item.ttl {
-        ItemTtl::Inherit => Wire::Absent,
-        ItemTtl::Never => Wire::Whole(-1),
-        ItemTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
-    };
-    match translate::literal(wire) {
+    match translate::literal(wire(item.ttl)) {
         Some(ttl) => drop(details.has.insert("ttl".into(), ttl)),
         None => details.absent.push("ttl".into()),
     }

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
-use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{self, CLAUSES_FILE, QUICK_FILE, SHOWS_FILE, Suite};
@@ -67,11 +66,8 @@ fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String)
 type SchemaWriter = fn() -> String;
 
 /// Each schema: its file in the project, and what writes it.
-const SCHEMAS: [(&str, SchemaWriter); 6] = [
+const SCHEMAS: [(&str, SchemaWriter); 3] = [
     ("vectors/schema.json", vector::schema_json),
-    ("vectors/clauses.schema.json", vector::clauses_schema_json),
-    ("vectors/evidence.schema.json", vector::evidence_schema_json),
-    ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema_json),
 ];

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
-//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
+//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `junit`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
 #![allow(
@@ -26,10 +26,10 @@
 )]
 
 mod build;
-mod ci;
 pub mod diff;
 mod groups;
 mod html;
+mod junit;
 mod lifeline;
 pub mod markdown;
 mod matrix;
@@ -45,8 +45,8 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 pub use build::{RunCommand, command, model_digest, spoken};
-pub use ci::{ctrf, junit};
 pub use html::page;
+pub use junit::junit;
 pub use lifeline::lifeline;
 pub use markdown::markdown;
 pub use matrix::{lifetime_cells, lifetime_matrix};
@@ -60,7 +60,7 @@ pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 
-/// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
+/// The version of this form, which changes with its fields: a report of another version is refused.
 pub const FORMAT: u32 = 1;
 
 /// The JSON Schema of a report, as committed.
@@ -93,7 +93,6 @@ pub struct Report {
     /// Clauses that are a must or open, and of which no vector of the run was judged.
     pub unjudged: Vec<String>,
     /// The same clauses, each with the reason and with what to do.
-    #[serde(default)]
     pub unjudged_reasons: Vec<UnjudgedClause>,
     /// The list of known failures that was held against it.
     pub known: Option<String>,
@@ -109,10 +108,8 @@ pub struct Report {
     pub mishaps: Vec<String>,
     /// Remarks that a reader needs to weigh the run, a sentence each: which failures a list excused, how unstable the
     /// target was.
-    #[serde(default)]
     pub remarks: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
-    #[serde(default)]
     pub diagnosis: Option<MutantDiagnosis>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
@@ -163,7 +160,6 @@ pub struct Selection {
     /// The filters; none asks for all.
     pub filters: Vec<String>,
     /// Which of all the vectors there are these are: `--profile`.
-    #[serde(default)]
     pub profile: Option<String>,
 }
 
@@ -200,7 +196,6 @@ pub struct ReportedClause {
     /// these do not add up.
     pub counts: Counts,
     /// How many more cite it and fail at a step that does not show it: they never came to its question.
-    #[serde(default)]
     pub not_asked: usize,
 }
 
@@ -242,11 +237,9 @@ pub struct Case {
     /// Its requests, and what they were answered in the replay that decided.
     pub steps: Vec<ReportedStep>,
     /// The life of each item by the rules.
-    #[serde(default)]
     pub timeline: timeline::Timeline,
     /// The microseconds from the opening of its session to its last response, in the replay that decided; only on a real
     /// clock.
-    #[serde(default)]
     pub duration_us: Option<u64>,
     /// The log of the target during the replay; only if the vector did not pass.
     pub log: Option<String>,
@@ -269,7 +262,6 @@ pub struct ReportedFailure {
     /// The actual response.
     pub got: String,
     /// The clauses of the vector that the failed request does not show: the failure says nothing of them.
-    #[serde(default)]
     pub not_asked: Vec<String>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<String>,

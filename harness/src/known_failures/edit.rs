@@ -39,17 +39,11 @@ impl<'a> Edit<'a> {
         self.removed += 1;
     }
 
-    /// Writes another value under a key, and perhaps another key.
-    pub(super) fn replace(&mut self, map: &Node, key: &str, new_key: &str, value: &str) {
-        let Some((key, node)) = map.entries().iter().find(|(one, _)| one.name == key) else { return };
+    /// Writes another value under a key.
+    pub(super) fn replace(&mut self, map: &Node, key: &str, value: &str) {
+        let Some(node) = map.get(key) else { return };
         let end = node.span.start + without_comment(self.slice(node.span.clone())).len();
-        // A block starts with its sign, which stands between the key and the text.
-        let sign = self.slice(key.span.end..node.span.start).find(['>', '|']);
-        let start = sign.map_or(node.span.start, |sign| key.span.end + sign);
-        self.changes.push((start..end, value.into()));
-        if key.name != new_key {
-            self.changes.push((key.span.clone(), new_key.into()));
-        }
+        self.changes.push((node.span.start..end, value.into()));
     }
 
     /// Puts an entry of these lines after the last.
@@ -118,20 +112,14 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// A value without what follows it; for the parser, a comment after quotes or brackets may belong to it.
+/// A value without what follows it; for the parser, a comment after brackets may belong to it.
 fn without_comment(value: &str) -> &str {
-    let closing = match value.chars().next() {
-        Some('{') => '}',
-        Some('[') => ']',
-        Some(quote @ ('\'' | '"')) => quote,
-        _ => return value.trim_end(),
-    };
-    let ends = |before: &&str| {
-        let quotes = before.matches(closing).count();
-        before.len() > 1 && before.ends_with(closing) && (matches!(closing, '}' | ']') || quotes % 2 == 0)
-    };
+    let whole = value.trim_end();
+    if !value.starts_with('{') {
+        return whole;
+    }
     let comments = value.match_indices(" #").map(|(at, _)| value.get(..at).unwrap_or("").trim_end());
-    comments.chain([value.trim_end()]).find(ends).unwrap_or(value.trim_end())
+    comments.chain([whole]).find(|before| before.ends_with('}')).unwrap_or(whole)
 }
 
 /// A text as a YAML scalar between quotes, on one line.

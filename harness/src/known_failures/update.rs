@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::edit::{Edit, quoted, worded};
-use super::{FORMAT, FailureKind, KnownFailure, KnownFailures};
+use super::{FailureKind, KnownFailure, KnownFailures};
 use crate::diagnostic::Source;
 use crate::plain::plain;
 use crate::run::{Run, Tally, VectorResult};
@@ -94,7 +94,6 @@ pub fn blank(target: &str) -> String {
     format!(
         "\
 # How this target is known to fail: every entry must fail, and so. `cosmos-ttl known update` keeps this up to date.
-format: {FORMAT}
 target: {target}
 known: []
 "
@@ -131,8 +130,8 @@ pub fn plan(
         let Some(change) = change(entry, &held)? else { continue };
         match change.kind {
             ListChangeKind::Removed => edit.remove(node),
-            ListChangeKind::Changed => edit.replace(node, "step", "step", &change.value),
-            ListChangeKind::Lowered => edit.replace(node, "max", "max", &change.value),
+            ListChangeKind::Changed => edit.replace(node, "step", &change.value),
+            ListChangeKind::Lowered => edit.replace(node, "max", &change.value),
             ListChangeKind::Left | ListChangeKind::Added => {}
         }
         changes.push(change);

@@ -24,24 +24,12 @@ pub const CLAUSES_FILE: &str = "clauses.yaml";
 pub const EVIDENCE_FILE: &str = "evidence.yaml";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
-/// The file that holds the format of the clauses for editors.
-pub const CLAUSES_SCHEMA_FILE: &str = "clauses.schema.json";
-/// The file that holds the format of the evidence for editors.
-pub const EVIDENCE_SCHEMA_FILE: &str = "evidence.schema.json";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that says which clauses each step of a vector shows.
 pub const SHOWS_FILE: &str = "shows.yaml";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 7] = [
-    "README.md",
-    "DOCUMENTS.md",
-    SCHEMA_FILE,
-    CLAUSES_SCHEMA_FILE,
-    EVIDENCE_SCHEMA_FILE,
-    "Cargo.toml",
-    "lib.rs",
-];
+const OTHERS: [&str; 5] = ["README.md", "DOCUMENTS.md", SCHEMA_FILE, "Cargo.toml", "lib.rs"];
 
 /// The steps of a vector, the operations of its batches included; almost twice as many as the longest vector has.
 const MAX_STEPS: usize = 250;

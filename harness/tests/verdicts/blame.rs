@@ -1,7 +1,6 @@
 //! A failure speaks against the clauses that the failed step shows, and of the others it says nothing.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::run::run_virtual;

@@ -220,7 +220,7 @@ fn with_list<T: Target + Send + 'static>(target: T, name: &str, list: &str) -> C
     let vectors = cosmos_ttl_testing::GOOD[1].1.to_owned() + second;
     let directory = scratch(name, &[(cosmos_ttl_testing::GOOD[1].0, vectors.as_bytes())]);
     let path = directory.parent().unwrap().join(format!("{name}.known.yaml"));
-    fs::write(&path, format!("format: 2\nknown:\n{list}")).unwrap();
+    fs::write(&path, format!("known:\n{list}")).unwrap();
     CargoTest::new(target).vectors(directory).known(path)
 }
 

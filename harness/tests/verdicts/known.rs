@@ -1,10 +1,8 @@
 //! Lists of known failures: how they are read, what they say of a run, and how they are kept.
 
-mod converting;
 mod flaws;
 mod holding;
 mod robust;
-mod schema;
 mod updating;
 
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use cosmos_ttl_harness::clauses::Catalogue;
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures::KnownFailures;
-use cosmos_ttl_harness::vector::{Lock, Suite};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_testing::{GOOD, scratch};
 use refusals::Page;
 
@@ -59,9 +59,7 @@ fn every_file_with_a_character_that_ends_a_line_for_some_readers_only_is_refused
             assert!(said.starts_with(&format!("{name}:1:6: U+")), "{character:?}: {said}");
         };
         let source = |name: &str, text: &str| Arc::new(Source::new(name, format!("{comment}{text}")));
-        let lock = source("vectors.lock", "");
-        read("vectors.lock", Lock::parse(&lock).unwrap_err());
-        let known = source("known.yaml", "format: 2\nknown: []\n");
+        let known = source("known.yaml", "known: []\n");
         read("known.yaml", KnownFailures::parse(&known, suite).unwrap_err());
         let clauses = source("clauses.yaml", GOOD[0].1);
         read("clauses.yaml", Catalogue::read(&clauses).unwrap_err());

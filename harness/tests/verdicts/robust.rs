@@ -9,7 +9,7 @@ use std::time::Instant;
 use cosmos_ttl_harness::clauses::Catalogue;
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location, Source};
 use cosmos_ttl_harness::known_failures::KnownFailures;
-use cosmos_ttl_harness::vector::{Lock, Suite};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::yaml;
 use cosmos_ttl_testing::mutated::{characters, mutated};
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -66,9 +66,6 @@ fn in_text<T>(read: Result<T, Diagnostic>) -> Result<(), Diagnostic> {
 #[test]
 fn every_reader_refuses_a_mutated_text_at_its_place() {
     let suite = cosmos_ttl_testing::suite();
-    let lock = fs::read_to_string(cosmos_ttl_testing::project().join("vectors/vectors.lock")).unwrap();
-    let lock: String = lock.split_inclusive('\n').take(20).collect();
-    run(5_000, &mutated(lock), |bytes| in_text(Lock::parse(&source("vectors.lock", bytes))));
     run(10_000, &select(excerpts()).prop_flat_map(mutated), |bytes| {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let section = text.lines().find_map(|line| line.strip_prefix("section: ")).unwrap_or("lifetime");

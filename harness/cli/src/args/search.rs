@@ -28,12 +28,6 @@ pub(crate) struct DistinguishArgs {
     /// Skips differences that an open clause allows
     #[arg(long)]
     pub(crate) ignore_open: bool,
-    /// Removed: use `--steps`
-    #[arg(long, hide = true)]
-    pub(crate) depth: Option<String>,
-    /// Removed: use `--steps`
-    #[arg(long, hide = true)]
-    pub(crate) chances: Option<String>,
     /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

@@ -272,7 +272,6 @@ fn the_schema_is_that_of_the_library() {
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "vector"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_process::protocol::schema_json());
-    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known_failures::known_schema_json());
     assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema_json());
 }
 
@@ -349,15 +348,6 @@ fn nobody_who_listens_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{words:?}");
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{words:?}");
     }
-}
-
-#[test]
-fn a_command_of_the_lab_is_refused_with_the_program_that_has_it() {
-    for word in ["check", "mutants", "ablation", "derive", "quick", "lock"] {
-        let err = refuses(&[word, "--help"]);
-        assert!(err.contains(&format!("`cargo lab {word}`")), "{err}");
-    }
-    assert!(refuses(&["witness"]).contains("`cargo lab ablation`"));
 }
 
 #[test]

@@ -48,14 +48,6 @@ fn a_difference_under_an_open_clause_is_said_to_be_one_and_can_be_ignored() {
 }
 
 #[test]
-fn an_option_that_is_gone_names_the_one_that_is_there() {
-    for gone in ["--depth", "--chances"] {
-        let refused = refuses(&["distinguish", "reference", "mutant:right", gone, "2"]);
-        assert!(refused.contains(gone) && refused.contains("--steps N"), "{refused}");
-    }
-}
-
-#[test]
 fn a_process_is_compared_by_the_vectors_and_by_chance() {
     let program = env!("CARGO_BIN_EXE_cosmos-ttl");
     let serve = |target| {

@@ -10,7 +10,7 @@ use cosmos_ttl_report::{Outcome, Report};
 
 use crate::program::{self, directory, program, refuses, succeeds};
 
-const NAMES: [&str; 5] = ["ctrf.json", "index.html", "junit.xml", "report.json", "report.md"];
+const NAMES: [&str; 4] = ["index.html", "junit.xml", "report.json", "report.md"];
 
 const REPORT: &str = "report.json";
 
@@ -42,7 +42,6 @@ fn a_run_leaves_its_report_in_every_form_and_nothing_else() {
     assert!(report.complete && report.incomplete.is_none());
     let made = |name: &str| fs::read_to_string(path.join(name)).unwrap();
     assert_eq!(made("junit.xml"), cosmos_ttl_report::junit(&report));
-    assert_eq!(made("ctrf.json"), cosmos_ttl_report::ctrf(&report));
     assert_eq!(made("index.html"), cosmos_ttl_report::page(std::slice::from_ref(&report)));
     assert_eq!(made("report.md"), cosmos_ttl_report::markdown::markdown(&report));
 }

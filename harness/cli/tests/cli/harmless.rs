@@ -50,7 +50,7 @@ fn no_invisible_character_of_a_file_reaches_the_terminal() {
         }
         let path = directory("harmless-others");
         for (name, text, words) in [
-            ("known.yaml", format!("format: 2\nknown:\n- id: a{c}b # {c}\n"), ["run", "--known"]),
+            ("known.yaml", format!("known:\n- id: a{c}b # {c}\n"), ["run", "--known"]),
             ("report.json", format!("{{\"{c}\": 1, \"format\": \"{c}\"}}"), ["run", "--report"]),
         ] {
             let file = path.join(name);

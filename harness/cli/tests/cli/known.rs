@@ -125,7 +125,7 @@ fn a_failure_that_changed_fails_the_run_until_somebody_says_so() {
 #[test]
 fn what_people_have_to_decide_on_is_left_and_said() {
     let directory = wrong("known-left");
-    let list = "format: 2\nknown:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, step: {at: 9, expected: s, got: s}}\n";
+    let list = "known:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, step: {at: 9, expected: s, got: s}}\n";
     fs::write(directory.join("known.yaml"), list).unwrap();
     let said = update(&directory, &[]);
     assert_eq!((said.code, stored(&directory).as_str()), (1, list));
@@ -173,7 +173,7 @@ fn a_list_is_not_changed_in_ci() {
 #[test]
 fn a_target_that_cannot_be_reached_changes_no_list() {
     let directory = directory("known-broke");
-    let text = "format: 2\nknown:\n- {id: lifetime/off-item-absent, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
+    let text = "known:\n- {id: lifetime/off-item-absent, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
     fs::write(directory.join("known.yaml"), text).unwrap();
     let said = say(&directory, &["known", "update", "known.yaml", "http://127.0.0.1:9", "lifetime"]);
     assert_eq!((said.code, said.out.as_str()), (4, ""), "{}", said.err);
@@ -185,53 +185,19 @@ fn a_list_is_checked_without_a_run() {
     let directory = directory("known-check");
     let path = directory.join("known.yaml");
     let list = path.display().to_string();
-    fs::write(&path, "format: 2\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "known:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n").unwrap();
     let suite = crate::program::suite().display().to_string();
     let said = say(&directory, &["known", "check", "known.yaml", "--vectors", &suite]);
     assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry, of 2 of 5 vectors\n"));
-    fs::write(&path, "format: 2\nknown:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "known:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
     let said = refuses(&["known", "check", &list]);
-    assert!(said.contains("known.yaml:3:"), "{said}");
+    assert!(said.contains("known.yaml:2:"), "{said}");
     assert_eq!(refuses(&["run", "--known", &list]), said, "a run reads it as strictly");
 }
 
 #[test]
-fn a_list_of_an_earlier_format_is_refused_until_it_is_converted() {
-    let directory = wrong("known-convert");
-    let list = |format: u32, how: &str| {
-        format!(
-            "# ours\nformat: {format}\nknown:\n- id: lifetime/item-shorter-than-default # the first\n  kind: bug\n  \
-             reason: r\n  {how}\n"
-        )
-    };
-    let before = list(1, "signature: 'at second 10: expected found, got not-found'");
-    fs::write(directory.join("known.yaml"), &before).unwrap();
-    let said = run(&directory, &[]);
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("`cosmos-ttl known convert known.yaml`"), "{}", said.err);
-
-    let convert = |more: &[&str]| {
-        say(&directory, &[&["known", "convert", "known.yaml", "--vectors", "vectors"], more].concat())
-    };
-    let said = convert(&["--check"]);
-    assert_eq!(said.code, 1);
-    assert!(said.out.starts_with("known.yaml: 1 entry to convert; "), "{}", said.out);
-    assert_eq!(stored(&directory), before);
-    let said = convert(&[]);
-    assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry converted; written\n"));
-    assert_eq!(stored(&directory), list(2, "step: {at: 10, expected: found, got: not-found}"));
-    for more in [&["--check"][..], &[]] {
-        let said = convert(more);
-        assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: up to date\n"));
-    }
-    let said = run(&directory, &[]);
-    assert_eq!(said.code, 0, "{}", said.out);
-    assert!(said.out.contains("as known: 1 of 5 judged vectors fail"), "{}", said.out);
-}
-
-#[test]
 fn what_somebody_else_wrote_meanwhile_is_not_lost() {
-    const LIST: &str = "format: 2\nknown: []\n";
+    const LIST: &str = "known: []\n";
     let meanwhile = |name: &str, before: Option<&str>, script: &str| {
         let directory = wrong(name);
         if let Some(text) = before {
@@ -268,7 +234,7 @@ fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
 
     let directory = wrong("known-link");
     let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
-    fs::write(&file, "format: 2\nknown: []\n").unwrap();
+    fs::write(&file, "known: []\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     symlink(&file, &link).unwrap();
     assert_eq!(update(&directory, &["--reason", "r"]).code, 0);
@@ -290,7 +256,7 @@ fn words_that_say_nothing_to_an_update_are_refused() {
 }
 
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
-    let source = Source::new("known.yaml", format!("format: 2\nknown:\n{list}"));
+    let source = Source::new("known.yaml", format!("known:\n{list}"));
     let known = KnownFailures::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
     apply(&known, run);
     Report::of(suite, run, &RunCommand { known: Some("known.yaml".into()), ..asked(false) })

@@ -188,7 +188,6 @@ fn nothing_waits_for_a_pipe_where_a_file_is_read() {
     for words in [
         vec!["run", "--vectors", "vectors", "--known", "pipe"],
         vec!["known", "check", "--vectors", "vectors", "pipe"],
-        vec!["known", "convert", "--vectors", "vectors", "pipe"],
         vec!["known", "update", "pipe", "--reason", "r", "--vectors", "vectors"],
         vec!["report", "pipe"],
         vec!["diff", "pipe", "pipe"],

@@ -2,7 +2,6 @@
 //! target can change that; and the drawings, that they agree with what the vectors expect.
 
 mod careless;
-mod contrast;
 mod markup;
 mod pages;
 mod timeline;

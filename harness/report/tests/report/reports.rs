@@ -1,6 +1,5 @@
 //! Everything that is made of a report: that it is what it says, adds up, and that no text can break it.
 
-mod ctrf;
 mod diagnosis;
 mod diff;
 mod escapes;

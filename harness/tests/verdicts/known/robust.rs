@@ -82,7 +82,7 @@ fn list() -> impl Strategy<Value = String> {
         } else {
             format!("known: # all\n{entries}")
         };
-        let text = format!("{head}format: 2\n{known}{end}");
+        let text = format!("{head}{known}{end}");
         if returns { text.replace('\n', "\r\n") } else { text }
     })
 }

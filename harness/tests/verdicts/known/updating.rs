@@ -41,7 +41,6 @@ fn check(before: &str, verdicts: &[(&str, Verdict)], after: &str) -> UpdatePlan 
 
 const BEFORE: &str = "\
 # What a server does wrong.
-format: 2   # of this file
 known:
 # Of patches.
 # It is hopeless.
@@ -113,12 +112,12 @@ fn what_passes_goes_with_the_comments_directly_above_it_and_what_changed_is_chan
 
 #[test]
 fn what_is_new_stands_at_the_end_as_the_last_entry_stands() {
-    let before = "format: 2\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  # end\ntarget: t";
+    let before = "known:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  # end\ntarget: t";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
     let plan = check(
         before,
         &verdicts,
-        "format: 2\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
+        "known:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
     );
     let [ListChange { kind: ListChangeKind::Added, subject, .. }] = plan.changes.as_slice() else {
         panic!("{plan:?}")
@@ -137,16 +136,16 @@ fn a_reason_is_quoted_where_it_has_to_be() {
     ] {
         let adding = Adding { reason: Some(reason), kind: FailureKind::WontFix, strict: false };
         let after = format!(
-            "format: 2\nknown:\n- id: {SHORTER}\n  kind: wont-fix\n  reason: {written}\n  step: {{at: 1, expected: not-found, got: found}}\n"
+            "known:\n- id: {SHORTER}\n  kind: wont-fix\n  reason: {written}\n  step: {{at: 1, expected: not-found, got: found}}\n"
         );
-        check_with("format: 2\nknown: []\n", &[(SHORTER, fails("found"))], adding, &after);
+        check_with("known: []\n", &[(SHORTER, fails("found"))], adding, &after);
     }
 }
 
 #[test]
 fn a_list_empties_and_fills_again() {
-    let full = "format: 2\nknown: # all of it\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: it is new\n  step: {at: 1, expected: not-found, got: found}\n";
-    let empty = "format: 2\nknown: [] # all of it\n";
+    let full = "known: # all of it\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: it is new\n  step: {at: 1, expected: not-found, got: found}\n";
+    let empty = "known: [] # all of it\n";
     check(full, &[(SHORTER, Verdict::Pass)], empty);
     check(empty, &[(SHORTER, fails("found"))], full);
     // One goes and another comes.
@@ -155,7 +154,7 @@ fn a_list_empties_and_fills_again() {
 
 #[test]
 fn the_ends_of_lines_stay_what_they_are() {
-    let before = "format: 2\r\nknown:\r\n- id: lifetime/null-inherits\r\n  kind: bug\r\n  reason: r\r\n  step: {at: 1, expected: not-found, got: ok}";
+    let before = "known:\r\n- id: lifetime/null-inherits\r\n  kind: bug\r\n  reason: r\r\n  step: {at: 1, expected: not-found, got: ok}";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
     let new = "\r\n- id: lifetime/item-shorter-than-default\r\n  kind: bug\r\n  reason: it is new\r\n  step: {at: 1, expected: not-found, got: found}\r\n";
     check(before, &verdicts, &format!("{before}{new}"));
@@ -164,12 +163,10 @@ fn the_ends_of_lines_stay_what_they_are() {
 #[test]
 fn what_the_target_no_longer_supports_goes() {
     let list = |name: &str| {
-        format!(
-            "format: 2\nknown:\n- id: {name}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-        )
+        format!("known:\n- id: {name}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n")
     };
     let verdicts = [(BATCH, Verdict::Unsupported("no batches".into()))];
-    check(&list(BATCH), &verdicts, "format: 2\nknown: []\n");
+    check(&list(BATCH), &verdicts, "known: []\n");
 }
 
 #[test]
@@ -182,25 +179,22 @@ fn what_was_not_asked_for_stays() {
 #[test]
 fn a_wildcard_is_only_lowered() {
     let list = |max: usize| {
-        format!(
-            "format: 2\nknown:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n"
-        )
+        format!("known:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n")
     };
     let half = [(OFF, fails("found")), (BATCH, Verdict::Pass)];
     check(&list(2), &half, &list(1));
     check(&list(2), &half[..1], &list(2));
-    check(&list(1), &[(OFF, Verdict::Pass), (BATCH, Verdict::Pass)], "format: 2\nknown: []\n");
+    check(&list(1), &[(OFF, Verdict::Pass), (BATCH, Verdict::Pass)], "known: []\n");
     let refused = planned(&list(1), &[(OFF, fails("found")), (BATCH, fails("found"))], REASON).unwrap_err();
-    assert_eq!(refused, UpdateRefusal::TooMany("line 3: `settings/*` lists at most 1, but 2 fail so".into()));
+    assert_eq!(refused, UpdateRefusal::TooMany("line 2: `settings/*` lists at most 1, but 2 fail so".into()));
     let flaky = list(2).replace("bug", "flaky");
     check(&flaky, &half, &flaky);
 }
 
 #[test]
 fn a_flaky_vector_that_fails_otherwise_is_left_to_people() {
-    let list = format!(
-        "format: 2\nknown:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-    );
+    let list =
+        format!("known:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n");
     let plan = planned(&list, &[(OFF, fails("found"))], REASON).unwrap();
     assert_eq!(plan.text, list);
     assert!(matches!(plan.changes.as_slice(), [ListChange { kind: ListChangeKind::Left, .. }]), "{plan:?}");
@@ -208,7 +202,7 @@ fn a_flaky_vector_that_fails_otherwise_is_left_to_people() {
 
 #[test]
 fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
-    let empty = "format: 2\nknown: []\n";
+    let empty = "known: []\n";
     check(empty, &[(PATCHED, fails("found"))], empty);
     let adding = Adding { strict: true, ..REASON };
     let plan = planned(empty, &[(PATCHED, fails("found"))], adding).unwrap();
@@ -219,8 +213,7 @@ fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
 fn nothing_new_is_added_without_a_reason() {
     let adding = Adding { reason: None, ..REASON };
     let verdicts = [(SHORTER, fails("found")), (NULL, Verdict::Pass)];
-    let UpdateRefusal::NoReason(new) = planned("format: 2\nknown: []\n", &verdicts, adding).unwrap_err()
-    else {
+    let UpdateRefusal::NoReason(new) = planned("known: []\n", &verdicts, adding).unwrap_err() else {
         panic!("another refusal")
     };
     assert_eq!(new.len(), 1);
@@ -232,10 +225,9 @@ fn nothing_new_is_added_without_a_reason() {
 
 #[test]
 fn a_run_that_says_too_little_changes_nothing() {
-    let list = format!(
-        "format: 2\nknown:\n- id: {OFF}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-    );
-    let wild = "format: 2\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
+    let list =
+        format!("known:\n- id: {OFF}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n");
+    let wild = "known:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
     let why = || "why".to_owned();
     let told = || format!("{OFF}: why");
     for list in [&list, wild] {
@@ -248,7 +240,7 @@ fn a_run_that_says_too_little_changes_nothing() {
             assert_eq!(planned(list, &verdicts, REASON).unwrap_err(), refusal);
         }
     }
-    let empty = "format: 2\nknown: []\n";
+    let empty = "known: []\n";
     let unlisted = planned(empty, &[(OFF, Verdict::NotRun(why()))], REASON).unwrap_err();
     assert_eq!(unlisted, UpdateRefusal::Unjudged(Outcome::NotRun, told()));
     assert!(planned(empty, &[(OFF, Verdict::Broken(why()))], REASON).is_ok(), "it is not on the list");
@@ -257,11 +249,11 @@ fn a_run_that_says_too_little_changes_nothing() {
 #[test]
 fn a_layout_that_cannot_be_edited_is_refused() {
     let flow = format!(
-        "format: 2\nknown: [{{id: {OFF}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}, {{id: {NULL}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}]\n"
+        "known: [{{id: {OFF}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}, {{id: {NULL}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}]\n"
     );
     let verdicts = [(OFF, Verdict::Pass), (NULL, fails("found")), (BATCH, fails("found"))];
     assert!(matches!(planned(&flow, &verdicts, REASON), Err(UpdateRefusal::Layout(_))));
-    assert!(matches!(planned("{format: 2, known: []}\n", &verdicts, REASON), Err(UpdateRefusal::Layout(_))));
+    assert!(matches!(planned("{known: []}\n", &verdicts, REASON), Err(UpdateRefusal::Layout(_))));
 }
 
 #[test]

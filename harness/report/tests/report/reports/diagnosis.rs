@@ -137,11 +137,6 @@ fn musts_come_before_shoulds_whichever_are_more() {
 }
 
 #[test]
-fn a_report_without_one_says_nothing_and_an_older_one_is_read() {
-    let report = made::failing();
-    assert!(!plain_text(&report, RenderOptions::default()).contains("behaves"));
-    let mut older: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
-    older.as_object_mut().unwrap().remove("diagnosis");
-    older["vectors"].as_object_mut().unwrap().remove("profile");
-    assert_eq!(serde_json::from_value::<Report>(older).unwrap(), report);
+fn a_report_without_one_says_nothing() {
+    assert!(!plain_text(&made::failing(), RenderOptions::default()).contains("behaves"));
 }

@@ -1,7 +1,7 @@
 //! Nothing that a `report.json` can hold makes a page of it panic.
 
 use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Report, ctrf, junit, markdown, page, text};
+use cosmos_ttl_report::{Report, junit, markdown, page, text};
 use cosmos_ttl_testing::mutated::{mutated, run};
 
 use super::made::every;
@@ -15,7 +15,6 @@ fn no_mutated_report_panics() {
             page(std::slice::from_ref(&report));
             markdown(&report);
             junit(&report);
-            ctrf(&report);
             text(&report, RenderOptions::default());
         }
         Ok(())

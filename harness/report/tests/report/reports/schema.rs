@@ -1,7 +1,6 @@
 //! `schemas/report.schema.json`
 
-use cosmos_ttl_report::SCHEMA;
-use cosmos_ttl_report::schema_json;
+use cosmos_ttl_report::{Report, SCHEMA, schema_json};
 use serde_json::Value;
 
 use super::made;
@@ -55,6 +54,22 @@ fn a_field_too_many_or_too_few_is_refused_wherever_it_is() {
             less.pointer_mut(&place).unwrap().as_object_mut().unwrap().remove(&name);
             assert!(schema.refuses(&less).is_some(), "{place}/{name}");
         }
+    }
+}
+
+#[test]
+fn a_report_without_a_field_is_not_read() {
+    let whole = serde_json::to_value(made::failing()).unwrap();
+    for (of, field) in [
+        ("", "remarks"),
+        ("", "unjudged-reasons"),
+        ("/cases/0", "timeline"),
+        ("/sections/0/clauses/0", "not-asked"),
+    ] {
+        let mut less = whole.clone();
+        less.pointer_mut(of).unwrap().as_object_mut().unwrap().remove(field).unwrap();
+        let err = serde_json::from_value::<Report>(less).unwrap_err().to_string();
+        assert!(err.contains(&format!("missing field `{field}`")), "{err}");
     }
 }
 
