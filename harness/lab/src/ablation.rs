@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
 use cosmos_ttl_checker::ablation::{self, ModelAblation};
-use cosmos_ttl_checker::broken_by;
+use cosmos_ttl_checker::{CheckScope, broken_by};
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
@@ -99,7 +99,7 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
         failed.partition(|vector| vector.clauses.contains(&clause.id));
     let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
     if let Some(model) = ablation.as_ref().and_then(|ablation| ablation.model) {
-        for (_, law) in broken_by(*model).failures() {
+        for (_, law) in broken_by(*model, CheckScope::Small, |_| true).failures() {
             let own = law.clauses.contains(&clause.id.as_str());
             let laws = if own { &mut own_laws } else { &mut other_laws };
             *laws.entry(law.sentence).or_default() += 1;

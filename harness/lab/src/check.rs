@@ -185,16 +185,14 @@ fn failure(
     for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
-    let (line, vector) = match &property.result {
-        PropertyResult::Violated(trace) => {
-            ("the shortest way to it, as a vector:", format!("\n{}", vector(property, trace)))
-        }
-        _ => {
-            let line = "no reachable step shows it: what its partner says may hold for want of occasion";
-            (line, String::new())
-        }
+    let vector = if let PropertyResult::Violated(trace) = &property.result {
+        lines.push("the shortest way to it, as a vector:".to_owned());
+        format!("\n{}", vector(property, trace))
+    } else {
+        let line = "no reachable step shows it: what its partner says may hold for want of occasion";
+        lines.push(line.to_owned());
+        String::new()
     };
-    lines.push(line.to_owned());
     titled(property.sentence, &lines, look) + &vector
 }
 

@@ -43,7 +43,7 @@
 //! - Settings are few: the default, the indexing mode, and the choices of
 //!   [`Interpretation`](cosmos_ttl_model::interpretation::Interpretation). The choices are walked in two combinations:
 //!   all as usual, all the other way.
-//! - The worlds with a real clock end after 4 s and 3 writes. Longer ones are walked by `ages`, up to 5 s.
+//! - The worlds with a real clock end after 4 s and 3 writes; those of two items, which `ages` walks, after 3 s.
 //! - The argument is about the shipped functions. Functions with a fault may break it: a fault in which items influence
 //!   each other shows with two items (`ablation::further`: `ts-never-decreases`), and one that remembers more than a state holds need
 //!   not show at all.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::clauses::Clause;
+use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties};
+use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Target as _};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_lab::ablation::{Ablation, find};
 use cosmos_ttl_model::container::{Operation as ModelOperation, TtlChange};
 use cosmos_ttl_model::rule::Wire;
-use cosmos_ttl_reference::Names;
+use cosmos_ttl_reference::{Names, Reference};
 
 use crate::program::{ProgramOutput, say};
 
@@ -33,9 +33,17 @@ fn check_missing(id: &str, keep: fn(&str) -> bool, missing: Option<&str>) {
     assert_eq!(found[0].missing().as_deref(), missing, "{id}");
 }
 
+/// A test of the checker says that a property states each clause and fails without it.
 #[test]
-fn every_clause_has_a_witness() {
-    insta::assert_snapshot!(says(&[], 0));
+fn every_clause_that_a_client_can_see_has_a_vector_that_cites_it_and_fails_without_it() {
+    let suite = embedded().unwrap();
+    let removals = Reference::default().about().removals;
+    for clause in suite.catalogue.clauses().filter(|clause| clause.observe == Observe::Client) {
+        let citing: Vec<_> =
+            suite.vectors.iter().filter(|vector| vector.clauses.contains(&clause.id)).collect();
+        let failures = Ablation::of(&clause.id).unwrap().failures(&citing, &removals).unwrap();
+        assert!(!failures.is_empty(), "{}", clause.id);
+    }
 }
 
 #[test]

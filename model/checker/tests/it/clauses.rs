@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{CLAUSES, SMALL};
+use crate::{CLAUSES, REPORT};
 
 /// Clauses that the model cannot state, each with the reason.
 ///
@@ -36,7 +36,7 @@ fn sections() -> BTreeMap<&'static str, &'static str> {
 
 /// The clauses that some property of the checker states.
 fn stated() -> BTreeSet<&'static str> {
-    let properties = SMALL.models.iter().flat_map(|model| &model.properties);
+    let properties = REPORT.models.iter().flat_map(|model| &model.properties);
     properties.flat_map(|property| property.clauses.iter().copied()).collect()
 }
 
@@ -60,7 +60,7 @@ fn every_clause_that_only_the_model_can_show_is_stated() {
 #[test]
 fn every_property_cites_clauses_and_stands_in_the_section_of_the_first() {
     let sections = sections();
-    for model in &SMALL.models {
+    for model in &REPORT.models {
         for property in &model.properties {
             assert!(property.clauses.iter().all(|clause| sections.contains_key(clause)), "{property:?}");
             assert_eq!(sections.get(property.clauses[0]), Some(&property.section), "{}", property.sentence);
@@ -70,7 +70,7 @@ fn every_property_cites_clauses_and_stands_in_the_section_of_the_first() {
 
 #[test]
 fn no_model_says_the_same_twice() {
-    for model in &SMALL.models {
+    for model in &REPORT.models {
         let sentences: BTreeSet<_> = model.properties.iter().map(|property| property.sentence).collect();
         assert_eq!(sentences.len(), model.properties.len(), "{}", model.name);
     }

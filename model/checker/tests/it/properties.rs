@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{SMALL, STANDARD};
+use crate::REPORT;
 use cosmos_ttl_checker::{CheckReport, PropertyKind, PropertyResult, Trace, TraceEvent};
 
 use cosmos_ttl_model::container::{ItemId, Refusal, Response};
@@ -39,14 +39,14 @@ fn result(result: &PropertyResult) -> String {
 
 #[test]
 fn every_property_is_as_it_must_be() {
-    assert!(STANDARD.holds(), "{}", table(&STANDARD));
+    assert!(REPORT.holds(), "{}", table(&REPORT));
 }
 
 /// For people: how many properties each model has, and how long the shortest examples are. The verdict is the test above.
 #[test]
 fn the_summary_of_properties_reads_so() {
     let mut all = BTreeSet::new();
-    let lines = STANDARD.models.iter().map(|model| {
+    let lines = REPORT.models.iter().map(|model| {
         let mut results = BTreeMap::<String, usize>::new();
         for property in &model.properties {
             all.insert(property.sentence);
@@ -62,7 +62,7 @@ fn the_summary_of_properties_reads_so() {
 /// A smaller number means that something has become unreachable, a greater one that something new can happen.
 #[test]
 fn every_model_has_as_many_states_and_steps_as_ever() {
-    let sizes = STANDARD.models.iter().map(|model| (model.name, model.unique_states, model.steps));
+    let sizes = REPORT.models.iter().map(|model| (model.name, model.unique_states, model.steps));
     let expected = [
         // (N+2)(1+(N+2)(N+1))^K
         ("one item", 4 * 13, 3896),
@@ -91,7 +91,7 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
 
 #[test]
 fn each_always_has_a_sometimes_beside_it() {
-    for model in &SMALL.models {
+    for model in &REPORT.models {
         for (property, next) in model.properties.iter().zip(&model.properties[1..]) {
             assert!(
                 property.kind == PropertyKind::Sometimes || next.kind == PropertyKind::Sometimes,
@@ -118,7 +118,7 @@ fn found<'a>(report: &'a CheckReport, model: &str, sentence: &str) -> &'a Trace 
 #[test]
 fn removal_shows_in_four_steps_once_settings_change() {
     let sentence = "two stores that differ only in what was removed answer differently";
-    let trace = found(&SMALL, "removal, settings change", sentence);
+    let trace = found(&REPORT, "removal, settings change", sentence);
     assert_eq!(trace.steps, 4);
     let not_found = TraceEvent::RemovedAtDeadline(Response::Refused(Refusal::NotFound));
     assert_eq!(trace.events.last(), Some(&not_found));
@@ -127,8 +127,8 @@ fn removal_shows_in_four_steps_once_settings_change() {
 #[test]
 fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
     let taken = "the sweeper takes a visible item all the same";
-    let unguarded = found(&SMALL, "sweeper without a guard", taken);
-    let by_etag = found(&SMALL, "sweeper by etag, settings change", taken);
+    let unguarded = found(&REPORT, "sweeper without a guard", taken);
+    let by_etag = found(&REPORT, "sweeper by etag, settings change", taken);
     assert_eq!((unguarded.steps, by_etag.steps), (5, 5));
     for trace in [unguarded, by_etag] {
         assert!(trace.events.contains(&TraceEvent::Picked(ItemId(0))));
