@@ -11,9 +11,10 @@
 //! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. The id of a
 //! clause is a filter too, and selects the vectors that cite it. What a target does not support is *ignored*, with the
 //! reason; so is a difference from a `should`, unless [`strict`](CargoTest::strict). A run in which nothing came to a verdict
-//! fails, and so does a filter that selects nothing: name the test program (`cargo test --test ttl FILTER`) where a package
-//! has several. A run of everything also fails where no vector of a clause that binds a target was judged, unless the target
-//! does not support what they need: then it names the clause.
+//! fails. A filter that selects nothing may be meant for another test program of the package: a line says that no vector
+//! was run, and why. If it has a `/` in it or is the id of a clause, it is meant for this program, and the run fails. A run
+//! of everything also fails where no vector of a clause that binds a target was judged, unless the target does not support
+//! what they need: then it names the clause.
 //!
 //! A runner that gives each test a process of its own, as `cargo nextest` does, knows no test that is ignored while it
 //! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be: the vectors are
@@ -43,6 +44,7 @@ use crate::known_failures::{KnownFailures, Listed, apply};
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::run::{Run, VectorResult, run_virtual};
+use crate::suggest;
 use crate::target::{Clock, Fault, Target};
 use crate::unjudged::{UnjudgedClause, unjudged_clauses};
 use crate::vector::{Suite, Vector, embedded, load_section};
@@ -170,16 +172,16 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     }
 
     /// Runs it as these arguments say.
-    pub fn run(self, args: &Arguments) -> ExitCode {
-        let (suite, mut chosen, known) = match self.chosen(args) {
+    pub fn run(self, given: &Arguments) -> ExitCode {
+        let (suite, mut chosen, known) = match self.chosen(given) {
             Ok(chosen) => chosen,
             Err(diagnostic) => {
                 eprintln!("error: {diagnostic}");
                 return ExitCode::from(WRONG_USE);
             }
         };
-        let runs_everything = args.filter.is_none() && args.skip.is_empty();
-        let mut args = args.clone();
+        let runs_everything = given.filter.is_none() && given.skip.is_empty();
+        let mut args = given.clone();
         let filter = args.filter.clone().filter(|_| !args.exact);
         if let Some(clause) = filter.filter(|filter| suite.catalogue.get(filter).is_some()) {
             chosen.retain(|vector| vector.clauses.contains(&clause) || vector.name.contains(&clause));
@@ -207,17 +209,24 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         if alone && args.list {
             trials = oracle.marked(trials);
         }
-        trials.extend(oracle.test.others.iter().map(|other| oracle.other_trial(other)));
-        trials.extend(guards);
+        if !chosen.is_empty() {
+            trials.extend(oracle.test.others.iter().map(|other| oracle.other_trial(other)));
+            trials.extend(guards);
+        }
         let selected = trials.iter().filter(|trial| !args.is_filtered_out(trial)).count();
         let conclusion = libtest_mimic::run(&args, trials);
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
         }
-        if args.list || args.ignored || args.bench || alone {
+        if args.list || args.ignored || args.bench {
             return ExitCode::SUCCESS;
         }
-        match oracle.check_run(runs_everything, selected, conclusion.num_ignored) {
+        let checked = match selected {
+            0 => oracle.check_filter(given),
+            _ if alone => Ok(()),
+            _ => oracle.check_run(runs_everything, conclusion.num_ignored),
+        };
+        match checked {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => {
                 eprintln!("error: {why}");
@@ -339,17 +348,39 @@ impl<T: Target + Send + 'static> Oracle<T> {
         Trial::test(JUDGED_TEST, move || Ok(oracle.check_judged(&oracle.whole()?.results)?))
     }
 
+    /// Says that no test was run, and why. It is an error unless these arguments may be meant for another test program: of a
+    /// runner that gives each test a process of its own, they name a test of this one.
+    fn check_filter(&self, args: &Arguments) -> Result<(), String> {
+        let why = match &args.filter {
+            _ if !args.skip.is_empty() => "what is skipped leaves none".into(),
+            Some(name) if args.exact => format!("none is called `{}`", plain(name)),
+            Some(word) => format!("none has `{0}` in its name or cites a clause `{0}`", plain(word)),
+            None => "there is none".into(),
+        };
+        let why = format!("no vector was run: {why}");
+        let is_clause = |word: &str| self.suite.catalogue.get(word).is_some();
+        let mut words = args.filter.iter().chain(&args.skip).map(String::as_str);
+        let Some(word) =
+            words.find(|word| self.test.process_per_test || word.contains('/') || is_clause(word))
+        else {
+            eprintln!("warning: {why}");
+            return Ok(());
+        };
+        let clauses = self.suite.catalogue.clauses().map(|clause| clause.id.as_str());
+        let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
+        let mut near = suggest::suggest(word, names.chain(clauses));
+        near.retain(|name| *name != word);
+        let question = suggest::question(&near);
+        let help =
+            [question.as_str(), "`--list` shows the names"].into_iter().filter(|part| !part.is_empty());
+        Err(format!("{why}; {}", help.collect::<Vec<_>>().join(" ")))
+    }
+
     /// Returns why a run with these arguments says too little, with what to do.
-    fn check_run(&self, everything: bool, selected: usize, ignored: u64) -> Result<(), String> {
+    fn check_run(&self, everything: bool, ignored: u64) -> Result<(), String> {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         if everything {
             return self.check_judged(&results);
-        }
-        if selected == 0 {
-            let help = "a filter is a part of a name, or the id of a clause; `--list` shows the names";
-            let several =
-                "where a package has several test programs, `cargo test --test NAME FILTER` asks one of them";
-            return Err(format!("the filter selects no test; {help}; {several}"));
         }
         if !results.is_empty() && !results.iter().any(|result| result.verdict.is_judged()) {
             return Err(nothing_judged(ignored));

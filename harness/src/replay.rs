@@ -73,6 +73,8 @@ struct Write<'a> {
     at_s: u64,
     ts: Option<i64>,
     window: Option<ClockInterval>,
+    /// It was sent with a patch, which only should set `_ts`.
+    patches: bool,
 }
 
 impl Write<'_> {
@@ -257,17 +259,14 @@ impl<'a> Replay<'a> {
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
         let mut fits = Vec::new();
         let (mut words, mut yaml) = (Vec::new(), vec![format!("open: {clause}")]);
-        let mut got = FailureSide::default();
+        let mut got = None;
         for (value, outcome) in outcomes.iter().filter(|(value, _)| chosen.is_none_or(|one| one == value)) {
             match self.compare(answer, outcome) {
                 None => fits.push(value.as_str()),
                 Some(Verdict::Fail(failure)) => {
                     words.push(format!("{} ({value})", failure.expected));
                     yaml.push(format!("{}: {}", text(value), failure.signature.expected));
-                    // The one that comes nearest says most about the answer.
-                    if got.words.len() < failure.got.len() {
-                        got = FailureSide { words: failure.got, yaml: failure.signature.got };
-                    }
+                    got.get_or_insert(FailureSide { words: failure.got, yaml: failure.signature.got });
                 }
                 other => return other,
             }
@@ -289,7 +288,7 @@ impl<'a> Replay<'a> {
                     chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
                 let words = words.join(" or ") + &since;
                 let yaml = format!("{{{}}}", yaml.join(", "));
-                Some(answer.differs(FailureSide { words, yaml }, got))
+                Some(answer.differs(FailureSide { words, yaml }, got.unwrap_or_default()))
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
@@ -420,22 +419,22 @@ impl<'a> Replay<'a> {
             _ => None,
         };
         let ts = item.and_then(|item| item.ts);
+        let is_patch = |operation: &Operation| matches!(operation, Operation::Patch(..));
+        let patches = step.request.operations().iter().any(is_patch);
         for operation in step.request.operations() {
+            let named = step.item(operation.id());
             if operation.is_write() {
-                if window.is_none() && self.origin.is_none() {
-                    self.origin = ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
-                }
-                let (item, at_s, window) = (step.item(operation.id()), step.at_s, window.cloned());
-                self.writes.push(Write { item, step: number, at_s, ts, window });
-            } else if item.is_some() {
+                let (at_s, window) = (step.at_s, window.cloned());
+                self.writes.push(Write { item: named, step: number, at_s, ts, window, patches });
+            }
+            let Some(last) = self.writes.iter().rev().find(|write| write.item == named) else { continue };
+            if let (Some(ts), None, None, false) = (ts, window, self.origin, last.patches) {
+                self.origin = ts.checked_sub_unsigned(last.at_s);
+            }
+            if !operation.is_write() && item.is_some() && last.ts.is_none() {
                 // A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
-                let item = step.item(operation.id());
-                let last = self.writes.iter().rev().find(|write| write.item == item);
-                let batch = last.filter(|write| write.ts.is_none()).map(|write| write.step);
-                self.writes
-                    .iter_mut()
-                    .filter(|write| Some(write.step) == batch)
-                    .for_each(|write| write.ts = ts);
+                let batch = last.step;
+                self.writes.iter_mut().filter(|write| write.step == batch).for_each(|write| write.ts = ts);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::target::{About, Fault, Opening, PurgedTarget, Target};
 use crate::unjudged::unjudged_clauses;
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
-use crate::verdict::{Counts, Failure, Outcome, Verdict};
+use crate::verdict::{Choice, Counts, Failure, Outcome, Verdict};
 
 /// The results of a run.
 #[derive(Clone, Debug)]
@@ -208,13 +208,17 @@ pub fn hold_to_choices(results: &mut [VectorResult<'_>]) {
     let mut first: BTreeMap<String, (String, &str)> = BTreeMap::new();
     for result in results.iter_mut().filter(|result| result.verdict == Verdict::Pass) {
         let vector = result.vector;
-        for choice in result.choices.iter().filter(|choice| vector.binds(&choice.clause) == Binds::Target) {
+        let binding = |(_, choice): &(usize, &Choice)| vector.binds(&choice.clause) == Binds::Target;
+        for (number, choice) in result.choices.iter().enumerate().filter(binding) {
             let chosen = first.entry(choice.clause.clone());
             let (value, name) = chosen.or_insert_with(|| (choice.value.clone(), &vector.name));
             if *value == choice.value {
                 continue;
             }
-            if let Some(answered) = result.answers.get_mut(choice.step) {
+            // The answers are those of one replay, and the choice may be one of another.
+            if result.own_choices.contains(&number)
+                && let Some(answered) = result.answers.get_mut(choice.step)
+            {
                 answered.as_expected = Some(false);
             }
             result.verdict = Verdict::Fail(Failure {

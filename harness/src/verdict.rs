@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -255,8 +256,10 @@ pub struct VectorResult<'a> {
     pub vector: &'a Vector,
     /// The verdict.
     pub verdict: Verdict,
-    /// The target's choices under open clauses.
+    /// The target's choices under open clauses, in all replays.
     pub choices: Vec<Choice>,
+    /// Which of the choices were made in the replay that decided.
+    pub(crate) own_choices: Range<usize>,
     /// The answers to its first steps in the replay that decided.
     pub answers: Vec<Answered>,
     /// The log of the target during the replay; see [`crate::target::Session::log`].
@@ -276,6 +279,7 @@ impl<'a> VectorResult<'a> {
             vector,
             verdict,
             choices: Vec::new(),
+            own_choices: 0..0,
             answers: Vec::new(),
             log: None,
             listed: None,
@@ -286,12 +290,18 @@ impl<'a> VectorResult<'a> {
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
     pub(crate) fn gravest(vector: &'a Vector, replays: impl IntoIterator<Item = (Opening, Self)>) -> Self {
-        let mut replays: Vec<_> = replays.into_iter().collect();
-        let choices =
-            replays.iter_mut().flat_map(|(_, result)| std::mem::take(&mut result.choices)).collect();
+        let mut choices = Vec::new();
+        let with_place = |(opening, mut result): (Opening, Self)| {
+            let before = choices.len();
+            choices.append(&mut result.choices);
+            result.own_choices = before..choices.len();
+            (opening, result)
+        };
         // Of several that are as grave, the first.
-        let gravest =
-            replays.into_iter().min_by_key(|(_, result)| Reverse(result.verdict.outcome().gravity()));
+        let gravest = replays
+            .into_iter()
+            .map(with_place)
+            .min_by_key(|(_, result)| Reverse(result.verdict.outcome().gravity()));
         let Some((opening, mut result)) = gravest else {
             return Self::unasked(vector, Verdict::NotRun("there was no way to open the target".into()));
         };

@@ -5,7 +5,7 @@ use std::fmt;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Fault, Opening, Operation, Request, Session, Status, Target,
+    Container, Document, Fault, Opening, Operation, PurgedTarget, Request, Session, Status, Target as _,
 };
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, Interpretation, InvalidWhileOff};
 
@@ -36,7 +36,7 @@ impl TargetChoices {
     /// # Errors
     ///
     /// A [`Fault`] of the target.
-    pub fn observe(target: &dyn Target, opening: Opening) -> Result<Self, Fault> {
+    pub fn observe(target: &PurgedTarget<'_>, opening: Opening) -> Result<Self, Fault> {
         let mut choices = Self::default();
         if answered(target, opening, &[Ask::Settings("null")])? == Some(Status::BadRequest) {
             choices.container_null = ContainerNull::Rejected;
@@ -76,7 +76,7 @@ enum Ask {
 }
 
 /// Returns the status of the last answer in a new session with a container that is off; `None` if it is not offered.
-fn answered(target: &dyn Target, opening: Opening, asks: &[Ask]) -> Result<Option<Status>, Fault> {
+fn answered(target: &PurgedTarget<'_>, opening: Opening, asks: &[Ask]) -> Result<Option<Status>, Fault> {
     let mut session = catch_panic(|| target.open(&opening))?;
     let status = asked(session.as_mut(), asks);
     let closed = catch_panic(|| session.close());

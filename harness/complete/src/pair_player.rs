@@ -1,7 +1,7 @@
 //! Plays a test of two items as a script, in a session of its own: the belief judges every answer.
 
 use cosmos_ttl_explore::{Action, Call, Script, play_whole};
-use cosmos_ttl_harness::target::{Fault, Opening, Operation, Request, Target};
+use cosmos_ttl_harness::target::{Fault, Opening, Operation, PurgedTarget, Request};
 
 use crate::input::{Input, InputNumber, PAIR, create_witness};
 use crate::judge::Mismatch;
@@ -12,7 +12,7 @@ use crate::transitions::Transitions as _;
 
 /// Plays a test.
 pub(crate) fn play(
-    target: &dyn Target,
+    target: &PurgedTarget<'_>,
     opening: Opening,
     machine: &PairMachine,
     test: &TestCase,

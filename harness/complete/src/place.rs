@@ -8,7 +8,7 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::replay::is_alike;
 use cosmos_ttl_harness::target::{
-    Body, Etag, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    Body, Etag, Fault, Opening, Operation, PurgedTarget, Request, Response, Session, Status, Target as _,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -119,7 +119,7 @@ impl From<Fault> for Stop {
 
 /// Plays these tests, which share their opening and all inputs that are shared.
 pub(crate) fn play(
-    target: &dyn Target,
+    target: &PurgedTarget<'_>,
     opening: Opening,
     machine: &Machine,
     table: &RequestTable,

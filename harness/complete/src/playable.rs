@@ -1,6 +1,6 @@
 //! The players of tests, by the machine from which the tests are made.
 
-use cosmos_ttl_harness::target::{Edition, Fault, Opening, Target};
+use cosmos_ttl_harness::target::{Edition, Fault, Opening, PurgedTarget};
 
 use crate::choices::TargetChoices;
 use crate::input::Alphabet;
@@ -29,7 +29,7 @@ pub(crate) trait PlayableMachine: Transitions + Sized {
     /// Plays tests in one place.
     fn play(
         &self,
-        target: &dyn Target,
+        target: &PurgedTarget<'_>,
         opening: Opening,
         prepared: &Self::Prepared,
         tests: &[TestCase],
@@ -58,7 +58,7 @@ impl PlayableMachine for Machine {
 
     fn play(
         &self,
-        target: &dyn Target,
+        target: &PurgedTarget<'_>,
         opening: Opening,
         prepared: &RequestTable,
         tests: &[TestCase],
@@ -87,7 +87,7 @@ impl PlayableMachine for PairMachine {
 
     fn play(
         &self,
-        target: &dyn Target,
+        target: &PurgedTarget<'_>,
         opening: Opening,
         (): &(),
         tests: &[TestCase],

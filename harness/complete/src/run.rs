@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cosmos_ttl_explore::write::shown_clauses;
 use cosmos_ttl_explore::{Contradiction, Counterexample, Finding, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 
 use crate::choices::TargetChoices;
@@ -160,6 +160,7 @@ pub fn complete(
     suite: &Suite,
     options: &CompleteOptions<'_>,
 ) -> Result<Completion, Fault> {
+    let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     match (options.items, options.depth, options.longest_s) {
         (1, ..) => complete_with::<Machine>(target, suite, options),
         (2, Depth(0), PAIR_LONGEST_S) => complete_with::<PairMachine>(target, suite, options),
@@ -169,7 +170,7 @@ pub fn complete(
 }
 
 fn complete_with<M: PlayableMachine>(
-    target: &dyn Target,
+    target: &PurgedTarget<'_>,
     suite: &Suite,
     options: &CompleteOptions<'_>,
 ) -> Result<Completion, Fault> {
@@ -259,7 +260,7 @@ fn complete_with<M: PlayableMachine>(
 }
 
 struct Runner<'r> {
-    target: &'r dyn Target,
+    target: &'r PurgedTarget<'r>,
     suite: &'r Suite,
     options: &'r CompleteOptions<'r>,
     of: u64,

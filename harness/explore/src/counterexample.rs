@@ -211,7 +211,7 @@ pub struct PlayedScript {
 ///
 /// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
 pub fn play_whole(
-    target: &dyn Target,
+    target: &PurgedTarget<'_>,
     script: &Script,
     removal: Option<Removal>,
 ) -> Result<PlayedScript, Fault> {

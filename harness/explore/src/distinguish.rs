@@ -12,7 +12,7 @@ use super::player::{Exchange, Peer, Player};
 use super::script::Script;
 use super::shrink::{MOST_CALLS, shrink_in_batches, weight};
 use super::write::expected;
-use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Removal, Response, Target};
+use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, PurgedTarget, Removal, Response, Target};
 use cosmos_ttl_harness::vector::{Expect, Vector};
 
 /// A script that tells two targets apart.
@@ -61,6 +61,8 @@ pub fn distinguish(
     options: &ExploreOptions<'_>,
     ignore_open: bool,
 ) -> Result<(Option<Distinction>, Searched), Fault> {
+    let [a, b] = targets.map(PurgedTarget::of);
+    let targets = [&a, &b];
     let about = common(targets)?;
     let editions = about.editions.clone();
     let removals: Vec<_> = about.removals.iter().copied().map(Some).collect();
@@ -144,7 +146,7 @@ pub fn distinguish(
 
 /// Plays a script at both targets, up to the first answers that differ.
 fn compare<'t>(
-    [a, b]: [&'t dyn Target; 2],
+    [a, b]: [&'t PurgedTarget<'t>; 2],
     script: &Script,
     removal: Option<Removal>,
     ignore_open: bool,
@@ -160,11 +162,12 @@ fn compare<'t>(
 ///
 /// A [`Fault`] of one of them.
 pub fn differs(targets: [&dyn Target; 2], script: &Script, removal: Option<Removal>) -> Result<bool, Fault> {
-    Ok(compare(targets, script, removal, false).into_difference()?.is_some())
+    let [a, b] = targets.map(PurgedTarget::of);
+    Ok(compare([&a, &b], script, removal, false).into_difference()?.is_some())
 }
 
 /// Returns what the two have in common: clocks that the harness moves, editions, schedules of removal.
-fn common(targets: [&dyn Target; 2]) -> Result<About, Fault> {
+fn common(targets: [&PurgedTarget<'_>; 2]) -> Result<About, Fault> {
     let [a, b] = targets.map(Target::about);
     for about in [&a, &b] {
         if about.clock == Clock::Real {

@@ -132,11 +132,11 @@ fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
 
 /// Says which session to play next, and collects what follows from each.
 pub(super) struct Explorer<'t> {
-    target: &'t dyn Target,
+    target: &'t PurgedTarget<'t>,
     pub(super) explored: Exploration,
     stop: &'t AtomicBool,
     /// Another target to compare with, and whether differences in what is open count.
-    pub(super) peer: Option<(&'t dyn Target, bool)>,
+    pub(super) peer: Option<(&'t PurgedTarget<'t>, bool)>,
     /// The most requests of one session, and the most seconds of one wait.
     pub(super) session_requests: u64,
     pub(super) patience_s: u64,
@@ -153,7 +153,7 @@ pub(super) struct Explorer<'t> {
 }
 
 impl<'t> Explorer<'t> {
-    pub(super) fn new(target: &'t dyn Target, about: About, options: &ExploreOptions<'t>) -> Self {
+    pub(super) fn new(target: &'t PurgedTarget<'t>, about: About, options: &ExploreOptions<'t>) -> Self {
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Self {
             target,

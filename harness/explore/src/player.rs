@@ -16,7 +16,8 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{ClockView, PoolClient, Turn};
 use cosmos_ttl_harness::target::{
-    About, Body, Etag, Fault, Opening, POSSIBLE_TS, Removal, Request, Response, Session, Target,
+    About, Body, Etag, Fault, Opening, POSSIBLE_TS, PurgedTarget, Removal, Request, Response, Session,
+    Target as _,
 };
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
@@ -58,13 +59,13 @@ pub(super) enum Ending {
 
 /// A session at a target, and what is believed of it.
 struct TargetSession<'t> {
-    target: &'t dyn Target,
+    target: &'t PurgedTarget<'t>,
     session: Option<Box<dyn Session + 't>>,
     belief: Belief,
 }
 
 impl<'t> TargetSession<'t> {
-    fn new(target: &'t dyn Target) -> Self {
+    fn new(target: &'t PurgedTarget<'t>) -> Self {
         Self { target, session: None, belief: Belief::new(Opening::default().edition) }
     }
 
@@ -126,7 +127,7 @@ pub(super) struct Player<'t> {
 impl<'t> Player<'t> {
     /// Plays what the generator draws, at most this many requests.
     pub(super) fn drawing(
-        target: &'t dyn Target,
+        target: &'t PurgedTarget<'t>,
         seed: u64,
         about: &About,
         mut generator: Generator,
@@ -138,13 +139,19 @@ impl<'t> Player<'t> {
     }
 
     /// Plays a script.
-    pub(super) fn replaying(target: &'t dyn Target, script: &Script, removal: Option<Removal>) -> Self {
+    pub(super) fn replaying(target: &'t PurgedTarget<'t>, script: &Script, removal: Option<Removal>) -> Self {
         let actions = [vec![Action::Call(script.creation())], script.actions.clone()].concat();
         let opening = Opening::new(script.edition, removal);
         Self::new(target, 0, opening, ActionSource::Given(actions.into_iter()), 0)
     }
 
-    fn new(target: &'t dyn Target, seed: u64, opening: Opening, source: ActionSource, requests: u64) -> Self {
+    fn new(
+        target: &'t PurgedTarget<'t>,
+        seed: u64,
+        opening: Opening,
+        source: ActionSource,
+        requests: u64,
+    ) -> Self {
         Self {
             own: TargetSession::new(target),
             peer: None,
@@ -421,7 +428,7 @@ pub(super) struct Peer<'t> {
 }
 
 impl<'t> Peer<'t> {
-    pub(super) fn new(target: &'t dyn Target, ignore_open: bool) -> Self {
+    pub(super) fn new(target: &'t PurgedTarget<'t>, ignore_open: bool) -> Self {
         let (own, views) = (TargetSession::new(target), Default::default());
         Self { own, ignore_open, views, answers: Vec::new(), is_open: true }
     }

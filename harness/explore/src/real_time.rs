@@ -21,7 +21,7 @@ use cosmos_ttl_harness::realtime::session_pool::{
     ClockEstimate, Demand, SIDE_BY_SIDE, SessionPool, TaskSource,
 };
 use cosmos_ttl_harness::realtime::{Options as RunOptions, Time, run_real_by};
-use cosmos_ttl_harness::target::{Clock, Fault, Removal, Request, Target};
+use cosmos_ttl_harness::target::{Clock, Fault, PurgedTarget, Removal, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Verdict;
 
@@ -68,13 +68,14 @@ pub fn search_but(
     strict: bool,
     left_out: &LeftOut,
 ) -> Result<SearchResult, Fault> {
+    let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
     let until_us = after(time.now_us(), budget_s);
     let pool = SessionPool::new(time, target, &about, options.stop);
-    let mut real_time = RealTime { pool, suite, until_us };
+    let mut real_time = RealTime { target, pool, suite, until_us };
     let mut explorer = Explorer::new(target, about, options);
     explorer.left_out = Some(left_out);
     explorer.session_requests = MOST_REQUESTS;
@@ -102,6 +103,7 @@ pub fn search_but(
 }
 
 struct RealTime<'t, 's, T> {
+    target: &'t PurgedTarget<'t>,
     pool: SessionPool<'t, T>,
     suite: &'s Suite,
     until_us: i64,
@@ -147,7 +149,7 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
         scan_us: Option<i64>,
         until_us: i64,
     ) -> Vec<Player<'t>> {
-        let target = self.pool.target;
+        let target = self.target;
         let players = scripts.iter().zip(0..).map(|(script, number)| {
             let mut player = Player::replaying(target, script, removal);
             player.seed = number;

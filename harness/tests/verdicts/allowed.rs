@@ -1,8 +1,12 @@
 //! Stores that use a freedom which no clause takes away: no vector fails on one of them.
 
 use cosmos_ttl_harness::etags::EtagLog;
-use cosmos_ttl_harness::target::{Body, Document, Item, Operation, Request, Response, Status};
+use cosmos_ttl_harness::target::{
+    About, Body, Document, Fault, Item, Opening, Operation, Request, Response, Session, Status, Target,
+};
 use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_mutants::{CONTROLS, IndependentStore, named};
+use cosmos_ttl_testing::hooked::hooked;
 use cosmos_ttl_testing::twisted::{Twist, Wrong};
 use cosmos_ttl_testing::{names_of, run_all, suite};
 
@@ -30,6 +34,48 @@ fn without_item(response: Response) -> Response {
 fn a_target_may_show_no_item_in_the_answer_to_a_write() {
     let twist = |request: &Request, answer| Ok(if is_write(request) { without_item(answer) } else { answer });
     check_fails_nothing(twist, 150);
+}
+
+/// A store that shows items in the answers to reads only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoItemsOnWrites(pub(crate) IndependentStore);
+
+impl Target for NoItemsOnWrites {
+    fn about(&self) -> About {
+        self.0.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(hooked(self.0.session(*opening), |session, request| {
+            let response = session.send(request)?;
+            Ok(if is_write(request) { without_item(response) } else { response })
+        }))
+    }
+}
+
+fn fails(target: &dyn Target) -> Vec<&'static str> {
+    names_of(&run_all(target, suite()), Outcome::Fail)
+}
+
+#[test]
+fn a_ts_that_counts_no_seconds_is_found_where_only_reads_show_it() {
+    assert_ne!(fails(&NoItemsOnWrites(named("ts-is-in-minutes").unwrap())), [""; 0]);
+}
+
+#[test]
+fn a_right_store_that_shows_items_in_reads_only_fails_nothing() {
+    for control in CONTROLS.iter() {
+        assert_eq!(fails(&NoItemsOnWrites(control.store)), [""; 0], "{}", control.name);
+    }
+}
+
+/// Nobody learns from the `_ts` of a patched item what second it is.
+#[test]
+fn a_patch_that_does_not_set_ts_fails_no_more_where_only_reads_show_it() {
+    let store = named("patch-does-not-restart").unwrap();
+    let (plainly, with_reads_only) = (fails(&store), fails(&NoItemsOnWrites(store)));
+    assert!(!with_reads_only.is_empty());
+    assert!(with_reads_only.iter().all(|name| plainly.contains(name)), "{with_reads_only:?}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod store;
 mod target;
 
 use std::fs;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::target::{Edition, Fault, Operation, Request, Target};
@@ -107,15 +107,65 @@ fn the_quick_vectors_are_run_where_somebody_asks_for_them() {
     assert_eq!(run("quick-nowhere", without, &[]).0, ExitCode::from(WRONG_USE));
 }
 
+/// `cargo test NAME` gives the name to every test program of a package, and stops at the first one that fails.
 #[test]
-fn a_filter_that_selects_nothing_fails() {
-    for args in [&["the_name_of_another_test"][..], &["--exact", "settings/"], &["--skip", "/"]] {
+fn a_filter_that_selects_nothing_fails_unless_it_may_be_the_name_of_another_test() {
+    let other = "the_name_of_another_test";
+    let vectors = ["settings/misspelt", "lifetime/own ttl"];
+    let clause = "gone-at-deadline";
+    let clock = CargoTest::new(MyStore).only("clock/").test("other", |_, _| Err("it was run".into()));
+    for args in
+        [&[vectors[0]][..], &[vectors[1]], &["--exact", "settings/"], &["--exact", clause], &["--skip", "/"]]
+    {
         let (code, text) = run("nothing", CargoTest::new(MyStore), args);
         assert_eq!(code, ExitCode::from(FAILED), "{args:?} {text}");
     }
-    for args in [&["--ignored"][..], &["--bench"], &["--list", "the_name_of_another_test"]] {
+    let (code, text) = run("nothing", clock, &["item-zero-rejected"]);
+    assert_eq!((code, text.contains("running 0 tests")), (ExitCode::from(FAILED), true), "{text}");
+    for args in [&[other][..], &["--exact", other], &["--ignored"], &["--bench"], &["--list", other]] {
         let (code, text) = run("nothing", CargoTest::new(MyStore), args);
         assert_eq!(code, ExitCode::SUCCESS, "{args:?} {text}");
+    }
+    let alone = || CargoTest::new(MyStore).process_per_test();
+    assert_eq!(run("nothing", alone(), &["--exact", other]).0, ExitCode::from(FAILED));
+    assert_eq!(run("nothing", alone(), &["--list", other]).0, ExitCode::SUCCESS);
+}
+
+/// A program with the arguments that the environment gives, in a process that another test starts.
+#[test]
+#[ignore = "another test starts it"]
+fn a_program_that_is_started() {
+    let args = std::env::var(ARGUMENTS).unwrap();
+    let (code, _) = run("started", CargoTest::new(MyStore), &args.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(code, ExitCode::SUCCESS);
+}
+
+const ARGUMENTS: &str = "COSMOS_TTL_TEST_ARGUMENTS";
+
+#[test]
+fn whoever_runs_no_vector_is_told_so_and_why() {
+    let started = |args: &str| {
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--exact", "front::a_program_that_is_started", "--ignored", "--nocapture"]);
+        let done = program.env(ARGUMENTS, args).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        (done.status.success(), said.lines().find(|line| line.contains(": ")).unwrap().to_owned())
+    };
+    for (args, passes, said) in [
+        (
+            "another_test",
+            true,
+            "warning: no vector was run: none has `another_test` in its name or cites a clause `another_test`",
+        ),
+        ("--exact another_test", true, "warning: no vector was run: none is called `another_test`"),
+        (
+            "--exact clock/hidden-from-reads",
+            false,
+            "error: no vector was run: none is called `clock/hidden-from-reads`; did you mean \
+             clock/hidden-from-reads-at-once or clock/hidden-from-queries-at-once? `--list` shows the names",
+        ),
+    ] {
+        assert_eq!(started(args), (passes, said.to_owned()));
     }
 }
 

@@ -180,6 +180,12 @@ fn an_open_clause_allows_its_values_and_nothing_else() {
         "{open: maybe, back: {found: {more: {one: 1}}}, gone: {found: {more: {two: 1}}}}",
         "at second 10: expected found with one: 1 (back) or found with two: 1 (gone), got found without one",
     );
+    // Of several differences the first is told, however long the others are.
+    check_fails(
+        OPEN,
+        "{open: maybe, back: {found: {more: {one: 1}}}, gone: {found: {more: {another: 1}}}}",
+        "at second 10: expected found with one: 1 (back) or found with another: 1 (gone), got found without one",
+    );
     check_fails(
         OPEN_QUERY,
         "back: [a], gone: [b]",

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use cosmos_ttl_harness::run::{VectorResult, run_virtual, run_virtual_until};
+use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Choice, Outcome, Verdict};
-use cosmos_ttl_mutants::IndependentStore;
-use cosmos_ttl_testing::{GOOD, scratch};
+use cosmos_ttl_harness::verdict::{Choice, Failure, Outcome, Verdict};
+use cosmos_ttl_mutants::{Choices, IndependentStore};
+use cosmos_ttl_testing::{GOOD, run_all, scratch, suite};
 
 /// A right store that has something to say, and writes down how long it was let alone.
 #[derive(Default)]
@@ -87,6 +87,55 @@ fn what_was_chosen_is_said_with_the_step_that_showed_it_first() {
         let choice = Choice { clause: "maybe".into(), value: "back".into(), step: 8 };
         assert_eq!(result.choices, [choice], "{:?}", result.verdict);
     });
+}
+
+/// The second vector makes this choice for a null `defaultTtl` in `alone`, beside a first one in which it is taken for off.
+/// Returns which of its steps are as expected.
+#[track_caller]
+fn contradicting(alone: &dyn Target) -> (Failure, Vec<Option<bool>>) {
+    const CLAUSE: &str = "container-null-is-off";
+    let usual = run_all(&NAIVE.clone(), suite());
+    let chooses = |result: &&VectorResult<'_>| result.choices.iter().any(|choice| choice.clause == CLAUSE);
+    let mut choosing = usual.results.iter().filter(chooses);
+    let [first, second] = [choosing.next().unwrap(), choosing.next().unwrap()];
+    let other = run_virtual(alone, &[second.vector]).unwrap().results.remove(0);
+    let mut both = [first.clone(), other];
+    hold_to_choices(&mut both);
+    let Verdict::Fail(failure) = &both[1].verdict else { panic!("{:?}", both[1].verdict) };
+    (failure.clone(), both[1].answers.iter().map(|answered| answered.as_expected).collect())
+}
+
+fn refuses_null() -> IndependentStore {
+    let choices = Choices { null_default_refused: true, ..Choices::default() };
+    IndependentStore { choices, ..IndependentStore::default() }
+}
+
+/// Takes null for off as long as it does not remove.
+struct ChoosesByRemoval;
+
+impl Target for ChoosesByRemoval {
+    fn about(&self) -> About {
+        NAIVE.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let takes_null = opening.removal == Some(Removal::Never);
+        let store = if takes_null { IndependentStore::default() } else { refuses_null() };
+        Ok(Box::new(store.session(*opening)))
+    }
+}
+
+#[test]
+fn a_choice_that_contradicts_another_is_marked_at_its_step() {
+    let (failure, as_expected) = contradicting(&refuses_null());
+    let wrong: Vec<_> = as_expected.iter().enumerate().filter(|(_, one)| **one == Some(false)).collect();
+    assert_eq!(wrong.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [failure.step]);
+}
+
+#[test]
+fn a_choice_of_another_replay_than_the_one_that_is_shown_marks_no_step() {
+    let (failure, as_expected) = contradicting(&ChoosesByRemoval);
+    assert!(failure.beside.is_some() && as_expected.iter().all(|one| *one == Some(true)), "{as_expected:?}");
 }
 
 /// Opening it interrupts the run.

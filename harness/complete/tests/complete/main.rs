@@ -22,15 +22,29 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
 
-/// A target that offers one schedule of removal.
+/// A target that follows this schedule of removal, whatever it is told.
 pub(crate) struct OneSchedule<'t>(pub(crate) &'t dyn Target, pub(crate) Removal);
 
 impl Target for OneSchedule<'_> {
     fn about(&self) -> About {
-        About { removals: vec![self.1], ..self.0.about() }
+        About { removals: Vec::new(), ..self.0.about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        self.0.open(&Opening::new(opening.edition, Some(self.1)))
+    }
+}
+
+/// A target that never removes by itself, but whenever the harness says so.
+struct Purges<'t>(&'t dyn Target);
+
+impl Target for Purges<'_> {
+    fn about(&self) -> About {
+        About { removals: vec![Removal::Never], ..self.0.about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        assert_eq!(opening.removal, Some(Removal::Never), "only this schedule was offered");
         self.0.open(opening)
     }
 }
@@ -148,6 +162,13 @@ fn a_fault_is_shown_as_a_small_vector() {
     let done = played(&named("one-second-late").unwrap());
     let vector = done.found.unwrap().written.unwrap().vector;
     assert!(vector.steps.len() < 8 && vector.clauses.contains(&"gone-at-deadline".to_owned()));
+}
+
+#[test]
+fn a_target_that_purges_is_played_under_every_schedule_and_a_purge_that_takes_too_much_is_found() {
+    let done = played(&Purges(&named("removal-is-early").unwrap()));
+    assert!(done.found.is_some_and(|found| found.written.is_ok()), "{:?}", done.unconfirmed);
+    assert_eq!(done.schedules.len(), 3);
 }
 
 #[test]

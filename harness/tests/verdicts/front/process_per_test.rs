@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use cosmos_ttl_harness::cargo_test::CargoTest;
-use cosmos_ttl_harness::target::{About, Body, Fault, Opening, Operation, Request, Session, Target};
+use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_mutants::{IndependentStore, named};
-use cosmos_ttl_testing::hooked::hooked;
 use cosmos_ttl_testing::wrong::{Says, Stopped};
 
 use super::target::MyStore;
 use super::{known, run, with_list};
+use crate::allowed::NoItemsOnWrites;
 
 /// Runs a test program as nextest does: it lists the tests, then those that are ignored, then it starts a process for each
 /// other test.
@@ -38,27 +38,6 @@ fn transcript<T: Target + Send + 'static>(name: &str, program: impl Fn() -> Carg
     text
 }
 
-/// A store that returns items on reads only.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NoItemsOnWrites;
-
-impl Target for NoItemsOnWrites {
-    fn about(&self) -> About {
-        IndependentStore::default().about()
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked(IndependentStore::default().session(*opening), |session, request| {
-            let mut response = session.send(request)?;
-            if !matches!(request, Request::Item(Operation::Read(_))) && matches!(response.body, Body::Item(_))
-            {
-                response.body = Body::Nothing;
-            }
-            Ok(response)
-        }))
-    }
-}
-
 fn nothing() -> Says {
     Says { fault: Fault::Unsupported("nothing at all".into()), from: 1 }
 }
@@ -72,7 +51,9 @@ fn a_store_that_supports_nothing_passes_no_test() {
 
 #[test]
 fn a_store_without_items_on_writes_fails_no_test() {
-    let text = transcript("no-items", || CargoTest::new(NoItemsOnWrites).only("writes/"));
+    let text = transcript("no-items", || {
+        CargoTest::new(NoItemsOnWrites(IndependentStore::default())).only("writes/")
+    });
     assert!(text.contains("PASS writes/") && !text.contains("FAIL"), "{text}");
     insta::assert_snapshot!(text);
 }
