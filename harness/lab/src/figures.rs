@@ -125,7 +125,6 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(TRUST, " cells: {} by hand, ", by_hand_cells),
         figure(TRUST, " by hand, {} by derived vectors only", derived_cells),
         figure(TRUST, " by derived vectors only, {} with a reason", reasons),
-        figure(TRUST, "/matrix.rs`) | {}; the last one is equivalent", format!("{killed} of {all_mutants}")),
         figure(TRUST, "one value | {} clauses |", clauses),
         figure(TRUST, "/derived.rs`) | {} of the core, lifetimes up to 2 s", transitions),
         figure(TRUST, "runs of the {} controls and of each mutant", controls.to_string()),

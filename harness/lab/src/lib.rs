@@ -21,7 +21,6 @@ pub mod controls;
 pub mod coverage;
 pub mod derive;
 pub mod faults;
-pub mod mutants;
 pub mod shows;
 pub mod soundness;
 pub mod store_group;
@@ -29,6 +28,7 @@ pub mod store_group;
 mod args;
 mod figures;
 mod generated;
+mod mutants;
 mod pictures;
 mod report_text;
 mod scheduled;
@@ -39,14 +39,10 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use cosmos_ttl::shell;
 use cosmos_ttl::shell::progress::during;
-use mimalloc::MiMalloc;
 
 use self::args::LabCommand;
 
 pub use args::LabArgs;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {

@@ -11,7 +11,7 @@ use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{IndependentStore, mutants};
 
 use super::LONGEST_S;
@@ -114,9 +114,8 @@ impl Survivors {
             if let Some(script) = told {
                 return Ok((mutant.name, domain.needed_by_script(&script)));
             }
-            let matrix = Matrix::of(suite, &[*mutant])?;
-            let killers = matrix.rows.iter().flat_map(KillMatrixRow::killers);
-            let needed = killers.map(|vector| domain.needed_by_vector(vector));
+            let row = KillMatrixRow::of(mutant, &suite.vectors.iter().collect::<Vec<_>>())?;
+            let needed = row.killers().map(|vector| domain.needed_by_vector(vector));
             Ok((mutant.name, needed.reduce(|one, other| &one & &other).unwrap_or_default()))
         })?;
         Ok(Self::grouped(all))

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Target as _;
-use cosmos_ttl_harness::vector::{Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::controls::allowed_answers;
 use cosmos_ttl_mutants::{CONTROLS, Control, all_controls, named};
@@ -69,20 +69,6 @@ fn no_vector_fails_a_control_of_a_sample() {
     check_none(
         alone.into_iter().chain(pairs.into_iter().step_by(7)).filter_map(|one| accused(one, &vectors)),
     );
-}
-
-/// Each control meets another part of the derived vectors. `cargo lab mutants --controls --profile all` replays all of them.
-#[test]
-fn no_derived_vector_fails_a_control() {
-    const PARTS: usize = 36;
-    let whole = embedded_with_derived().unwrap();
-    let derived: Vec<_> = whole.vectors.iter().filter(|vector| vector.is_derived()).collect();
-    let accused = |(number, control): (usize, &Control)| {
-        let parts = if control.name.contains('+') { PARTS } else { PARTS / 8 };
-        let own = derived.iter().copied().skip(number % parts).step_by(parts);
-        accused(control, &own.collect::<Vec<_>>())
-    };
-    check_none(all_controls().iter().enumerate().filter_map(accused));
 }
 
 /// Describes the first of these vectors that fails or differs.

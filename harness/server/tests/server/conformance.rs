@@ -8,7 +8,6 @@ use cosmos_ttl_explore::{ExploreOptions, search};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{Clock, Target};
-use cosmos_ttl_harness::vector::embedded_with_derived;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
@@ -44,17 +43,6 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
     let target = server.target();
     assert_eq!(target.about().clock, Clock::Virtual);
     check_conformant(&target, &vectors(1));
-}
-
-/// Every one of them takes a minute; `cosmos-ttl run --profile all URL` replays them all.
-#[test]
-fn derived_vectors_apply_and_pass_over_http() {
-    let all = embedded_with_derived().unwrap();
-    let derived: Vec<_> =
-        all.vectors.iter().filter(|vector| SUITE.get(&vector.name).is_none()).step_by(20).collect();
-    assert!(derived.len() > 20, "only {} derived vectors", derived.len());
-    let server = RunningServer::with(model(Interpretation::default()));
-    check_conformant(&server.target(), &derived);
 }
 
 #[test]

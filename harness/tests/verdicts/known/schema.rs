@@ -30,7 +30,7 @@ fn every_field_of_an_entry_is_described() {
 /// A run against the server is needed to hold it; that it can be read is known without.
 #[test]
 fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
-    let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
+    let path = cosmos_ttl_testing::project().join("harness/implementations/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
     let schema = known.text().lines().next().and_then(|line| line.split_once("$schema=")).unwrap().1;
     assert!(path.parent().unwrap().join(schema).is_file(), "{schema}");
@@ -38,7 +38,7 @@ fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
 
 #[test]
 fn the_schema_takes_that_list() {
-    let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
+    let path = cosmos_ttl_testing::project().join("harness/implementations/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
     let source = Arc::new(Source::new(known.file(), known.text()));
     let value: serde_json::Value = yaml::shape(&source, &yaml::parse(&source).unwrap(), "").unwrap();
