@@ -10,7 +10,7 @@ use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
-use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{Control, Mutant, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
@@ -185,15 +185,10 @@ impl ExplainPage<'_> {
         let mut lines = self.head(mutant.name, "a mutant: a store with one fault", mutant.says);
         let clauses = mutant.clauses.iter().filter_map(|id| self.suite.catalogue.get(id));
         lines.extend(self.fields("breaks", clauses.map(|one| format!("{}: {}", one.id, one.says))));
-        let matrix = Matrix::of(self.suite, &[mutant])?;
-        let killers: Vec<_> = matrix.rows.iter().flat_map(KillMatrixRow::killers).collect();
-        let shortest = matrix.rows.first().and_then(KillMatrixRow::shortest);
-        let killed = match (shortest, mutant.equivalent) {
-            (Some(shortest), _) => format!("{}; the shortest is {}", vectors(killers.len()), shortest.name),
-            (None, Some(why)) => {
-                format!("nothing, since no client can distinguish it from a correct store: {why}")
-            }
-            (None, None) => "none of these vectors".into(),
+        let row = KillMatrixRow::of(mutant, &self.suite.vectors.iter().collect::<Vec<_>>())?;
+        let killed = match row.shortest() {
+            Some(shortest) => format!("{}; the shortest is {}", vectors(row.failures.len()), shortest.name),
+            None => "none of these vectors".into(),
         };
         lines.push(self.field("killed by", &killed));
         lines.extend([String::new(), format!("run it: {}", self.run(&format!("mutant:{}", mutant.name)))]);

@@ -8,7 +8,7 @@ use crate::shell::{CommandError, json};
 use cosmos_ttl_harness::clauses::{Clause, Level, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
-use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{Control, Mutant, all_controls, mutants};
 
 /// The version of the pages.
@@ -75,13 +75,11 @@ impl<'a> Named<'a> {
                 })
             }
             Self::Mutant(mutant) => {
-                let matrix = Matrix::of(suite, &[mutant])?;
-                let killers: Vec<_> = matrix.rows.iter().flat_map(KillMatrixRow::killers).collect();
-                let shortest = matrix.rows.first().and_then(KillMatrixRow::shortest);
+                let row = KillMatrixRow::of(mutant, &suite.vectors.iter().collect::<Vec<_>>())?;
                 page(Explained::Mutant {
                     mutant,
-                    killed_by: names(&killers),
-                    shortest: shortest.map(|vector| vector.name.as_str()),
+                    killed_by: names(&row.killers().collect::<Vec<_>>()),
+                    shortest: row.shortest().map(|vector| vector.name.as_str()),
                 })
             }
             Self::Control(control) => page(Explained::Control { control }),

@@ -18,12 +18,12 @@ pub mod ablation;
 pub mod check;
 pub mod complete;
 pub mod controls;
-pub mod mutants;
 pub mod shows;
 pub mod soundness;
 
 mod args;
 mod generated;
+mod mutants;
 mod report_text;
 mod scheduled;
 mod update;
@@ -33,14 +33,10 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use cosmos_ttl::shell;
 use cosmos_ttl::shell::progress::during;
-use mimalloc::MiMalloc;
 
 use self::args::LabCommand;
 
 pub use args::LabArgs;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {

@@ -174,12 +174,11 @@ fn whole(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String
 }
 
 /// Returns only what no vector fails, as text.
-pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
+fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
     let indented = |text: &str| format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "));
     let mut lines = Vec::new();
     for KillMatrixRow { mutant, .. } in matrix.survivors() {
         lines.extend([styled(BOLD, mutant.name), indented(mutant.says)]);
-        lines.extend(mutant.equivalent.map(|why| indented(&format!("equivalent: {why}"))));
     }
     if lines.is_empty() {
         return ending(matrix, missing, look).join("\n") + "\n";
@@ -254,11 +253,7 @@ fn steps(row: &KillMatrixRow<'_>) -> String {
 }
 
 fn shortest(row: &KillMatrixRow<'_>) -> String {
-    match (row.shortest(), row.mutant.equivalent) {
-        (Some(vector), _) => vector.name.clone(),
-        (None, Some(_)) => "equivalent".into(),
-        (None, None) => "NONE".into(),
-    }
+    row.shortest().map_or("NONE".into(), |vector| vector.name.clone())
 }
 
 fn page(mut lines: Vec<String>, matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
@@ -268,15 +263,10 @@ fn page(mut lines: Vec<String>, matrix: &Matrix<'_>, missing: &[String], look: R
 }
 
 /// Returns what is missing, and the line that says it all:
-/// `97 of 97 mutants killed (of 99, 2 equivalent) · 14 of 14 controls alive · …`
-pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
-    let all = matrix.rows.len();
-    let equivalent = matrix.rows.iter().filter(|row| row.mutant.equivalent.is_some()).count();
-    let killable = all - equivalent;
-    let of_all =
-        if equivalent == 0 { String::new() } else { format!(" (of {all}, {equivalent} equivalent)") };
+/// `97 of 97 mutants killed · 14 of 14 controls alive · …`
+fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
     let mut parts = vec![
-        format!("{} of {killable} mutants killed{of_all}", matrix.killed().count()),
+        format!("{} of {} mutants killed", matrix.killed().count(), matrix.rows.len()),
         format!("{} of {} controls alive", matrix.alive(), matrix.controls.len()),
     ];
     if matrix.whole {

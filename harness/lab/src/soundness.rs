@@ -26,7 +26,7 @@ pub(crate) fn soundness(args: &SoundnessArgs, look: RenderOptions) -> Result<Out
     }
     let picked = pick(&args.classes)?;
     let suite = embedded()?;
-    let stores = Stores::new(&suite)?;
+    let stores = Stores::new(&suite);
     let seeds = args.seed.map_or(0..seeds_for(args.runs), |seed| seed..seed.saturating_add(1));
     let rows =
         picked.iter().map(|class| row(&stores, class, seeds.clone())).collect::<Result<Vec<_>, _>>()?;

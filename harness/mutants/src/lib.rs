@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container and the
-//! target that holds it; `list` has every mutant and [`controls`] every control; [`matrix`] is the kill matrix, `reach` leaves out
-//! what it need not replay, and [`diagnosis`] finds the mutant that fails like a target.
+//! target that holds it; `list` has every mutant and [`controls`] every control; [`matrix`] is the kill matrix, and [`diagnosis`]
+//! finds the mutant that fails like a target.
 //!
 //! Without a mutation it is an oracle in addition to the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
@@ -31,8 +31,6 @@ pub mod diagnosis;
 mod list;
 pub mod matrix;
 pub mod mutation;
-mod reach;
-pub mod reachable;
 mod store;
 
 pub use controls::{CONTROLS, Control, all_controls};

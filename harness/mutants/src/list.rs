@@ -7,17 +7,14 @@ use cosmos_ttl_harness::suggest;
 use serde::Serialize;
 
 /// Declares mutants: a name, the clauses that it breaks, its mutation, and a sentence.
-///
-/// A mutant that no client can tell from a correct store says why after `equivalent`.
 macro_rules! mutants {
     ($($name:literal breaks $clauses:expr =>
-        $mutation:ident $(($($argument:expr),+))?, $says:literal $(, equivalent: $why:literal)?;)+) => {
+        $mutation:ident $(($($argument:expr),+))?, $says:literal;)+) => {
         pub(super) const MUTANTS: &[super::Mutant] = &[$(super::Mutant {
             name: $name,
             clauses: &$clauses,
             says: $says,
             mutation: crate::mutation::Mutation::$mutation $(($($argument),+))?,
-            equivalent: <[&str]>::first(&[$($why)?]).copied(),
         }),+];
     };
 }
@@ -43,8 +40,6 @@ pub struct Mutant {
     /// How the store is changed.
     #[serde(skip)]
     pub mutation: Mutation,
-    /// Why no client can tell it from a correct store; `None` if a client can.
-    pub equivalent: Option<&'static str>,
 }
 
 impl Mutant {

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::controls::{CONTROLS, Control};
 use super::list::{Mutant, mutants};
-use super::reachable::{ReachableVectors, failures};
 use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
+use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::Failure;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
 /// The mutants and the controls, each with the vectors that fail it.
 #[derive(Clone, Debug)]
@@ -37,6 +37,15 @@ pub struct KillMatrixRow<'a> {
 }
 
 impl<'a> KillMatrixRow<'a> {
+    /// Replays vectors against a mutant, under every schedule of removal.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn of(mutant: &'static Mutant, vectors: &[&'a Vector]) -> Result<Self, Fault> {
+        Ok(Self { mutant, failures: failures(&mutant.store(), vectors)? })
+    }
+
     /// Returns the vectors that fail the mutant, in the suite's order.
     pub fn killers(&self) -> impl Iterator<Item = &'a Vector> {
         self.failures.iter().map(|(vector, _)| *vector)
@@ -65,50 +74,23 @@ impl<'a> KillMatrixRow<'a> {
     pub fn witnesses(&self, clause: &str) -> impl Iterator<Item = &'a Vector> {
         self.killers().filter(move |vector| vector.clauses.iter().any(|cited| cited == clause))
     }
-
-    /// Returns whether the mutant is killed, or equivalent and alive.
-    pub fn is_as_it_must_be(&self) -> bool {
-        self.failures.is_empty() == self.mutant.equivalent.is_some()
-    }
 }
 
 impl<'a> Matrix<'a> {
     /// Replays every vector against these mutants and every control, under every schedule of removal.
-    ///
-    /// Replays the vectors against the mutants. It skips vectors that cannot reach a mutation: there the mutant answers
-    /// as the correct store.
     ///
     /// # Errors
     ///
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
-        let replays = ReachableVectors::new(IndependentStore::default(), &vectors)?;
-        let row = |mutant: &&'static Mutant| {
-            Ok(KillMatrixRow { mutant, failures: replays.failures(mutant.mutation)? })
+        let control = |control: &'static Control| -> Result<_, Fault> {
+            let failed = failures(&control.store, &vectors)?;
+            Ok((control, failed.into_iter().map(|(vector, _)| vector).collect()))
         };
         Ok(Self {
-            rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
-            controls: controls(&vectors)?,
-            whole: mutants().all(|mutant| picked.contains(&mutant)),
-            suite,
-        })
-    }
-
-    /// The same, with a replay of every vector against every mutant: slow, to compare with.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn of_every_cell(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
-        let vectors: Vec<_> = suite.vectors.iter().collect();
-        let row = |mutant: &&'static Mutant| {
-            let results = run_virtual(&mutant.store(), &vectors)?.results;
-            Ok(KillMatrixRow { mutant, failures: failures(results) })
-        };
-        Ok(Self {
-            rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
-            controls: controls(&vectors)?,
+            rows: parallel::map(picked, |mutant| KillMatrixRow::of(mutant, &vectors))?,
+            controls: parallel::map(&CONTROLS, control)?,
             whole: mutants().all(|mutant| picked.contains(&mutant)),
             suite,
         })
@@ -156,14 +138,9 @@ impl<'a> Matrix<'a> {
 
     /// Returns a sentence for whatever must hold and does not. Of a part of the mutants less is asked.
     pub fn missing(&self) -> Vec<String> {
-        let wrong = self.rows.iter().filter(|row| !row.is_as_it_must_be());
-        let mut missing: Vec<_> = wrong
-            .map(|KillMatrixRow { mutant, failures }| match failures.first() {
-                None => format!("no vector fails {}: {}", mutant.name, mutant.says),
-                Some((vector, _)) => {
-                    format!("{} is called equivalent, and {} fails it", mutant.name, vector.name)
-                }
-            })
+        let survivors = self.survivors();
+        let mut missing: Vec<_> = survivors
+            .map(|KillMatrixRow { mutant, .. }| format!("no vector fails {}: {}", mutant.name, mutant.says))
             .collect();
         for (control, killers) in &self.controls {
             missing.extend(killers.iter().map(|vector| {
@@ -217,13 +194,21 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Every control, with the vectors that fail it.
-fn controls<'a>(vectors: &[&'a Vector]) -> Result<Vec<(&'static Control, Vec<&'a Vector>)>, Fault> {
-    let control = |control: &'static Control| {
-        let failed = failures(run_virtual(&control.store, vectors)?.results);
-        Ok((control, failed.into_iter().map(|(vector, _)| vector).collect()))
-    };
-    CONTROLS.iter().map(control).collect()
+/// Returns the vectors that fail a store, in their order, and how.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only.
+pub fn failures<'a>(
+    store: &IndependentStore,
+    vectors: &[&'a Vector],
+) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
+    let results = run_virtual(store, vectors)?.results.into_iter();
+    let failures = results.filter_map(|result| match result.verdict {
+        Verdict::Fail(failure) => Some((result.vector, failure)),
+        _ => None,
+    });
+    Ok(failures.collect())
 }
 
 /// The vectors of the quick profile: for targets on which every vector costs something.

@@ -97,7 +97,7 @@ words! {
 
         // The background removes wrongly.
         SweepTakesYoungest, SweepIsEarly, SweepGoesByDefault, SweepGoesByFirstDeadline, SweepIgnoresMinusOne,
-        SweepTakesPicked, SweepTakesPickedIfUnwritten, SweepsWhileOff, SweepsWhenSwitchedOff, SweepLeavesIdTaken,
+        SweepTakesPicked, SweepTakesPickedIfUnwritten, SweepsWhileOff, SweepLeavesIdTaken,
         SweptAnswersGone, SweepCutsContent,
 
         // Other settings than the current ones decide.

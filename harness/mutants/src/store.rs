@@ -108,7 +108,7 @@ pub struct IndependentStore {
 }
 
 /// A session with the store: its clock, and one container.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default)]
 pub struct IndependentSession {
     store: IndependentStore,
     edition: Edition,
@@ -133,7 +133,7 @@ pub struct IndependentSession {
 }
 
 /// The meaning of a property, or of its absence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TtlSetting {
     #[default]
     Absent,
@@ -144,7 +144,7 @@ enum TtlSetting {
 const LONGEST: i128 = 2_147_483_647;
 
 /// An item as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 struct StoredItem {
     partition: Option<PartitionKey>,
     id: String,
@@ -158,7 +158,7 @@ struct StoredItem {
 }
 
 /// The history of an item that only mutations need.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is what one mutation asks for")]
 struct ItemHistory {
     created: i128,
@@ -179,7 +179,7 @@ struct ItemHistory {
 }
 
 /// The history of the container that only mutations need.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default)]
 struct ContainerHistory {
     born: i128,
     /// When its settings changed last, and what they were before.

@@ -6,7 +6,7 @@ use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_mutants::reachable::ReachableVectors;
+use cosmos_ttl_mutants::matrix::failures;
 use cosmos_ttl_mutants::{Background, CONTROLS, Control, IndependentStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
@@ -23,7 +23,6 @@ pub const EXCLUDED: &[(&str, &str)] = &[
     ("deadlines-wrap-unsigned", YEARS),
     ("deadlines-end-in-2038", YEARS),
     ("clock-wraps", YEARS),
-    ("removal-finishes-when-switched-off", "equivalent: no client can distinguish it from a correct store"),
     ("upsert-refuses-null-in-2020", EDITION),
     ("patch-refuses-null-in-2020", EDITION),
     ("batch-refuses-null-in-2020", EDITION),
@@ -50,9 +49,6 @@ pub struct Stores<'v> {
     pub vectors: Vec<&'v Vector>,
     /// All mutants but those of [`EXCLUDED`].
     pub faulty: Vec<Faulty<'v>>,
-    never: ReachableVectors<'v>,
-    /// Every second request removes: the first, the third and so on, or the others.
-    alternate: [ReachableVectors<'v>; 2],
 }
 
 /// A mutant, and how it can be noticed.
@@ -80,11 +76,7 @@ pub struct Hand<'v> {
 
 impl<'v> Stores<'v> {
     /// Returns the vectors that end within the default budget, and the mutants that a run can notice.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn new(suite: &'v Suite) -> Result<Self, Fault> {
+    pub fn new(suite: &'v Suite) -> Self {
         let budget_s = Options::default().budget_s;
         // A run takes the latest edition that its target offers.
         let edition = IndependentStore::default().about().editions.into_iter().max();
@@ -92,18 +84,13 @@ impl<'v> Stores<'v> {
             vector.span_s <= budget_s && (vector.edition.is_none() || vector.edition == edition)
         };
         let vectors: Vec<_> = suite.vectors.iter().filter(is_judged).collect();
-        let replays = |background| {
-            ReachableVectors::new(IndependentStore { background, ..IndependentStore::default() }, &vectors)
-        };
-        let never = replays(Background::Never)?;
-        let alternate = [replays(Background::Every(2))?, replays(Background::EveryEarlier(2))?];
         let is_excluded = |mutant: &&Mutant| EXCLUDED.iter().any(|(name, _)| *name == mutant.name);
         let faulty = mutants().filter(|mutant| !is_excluded(mutant));
         let faulty = faulty.map(|mutant| Faulty { mutant, noticed: OnceLock::new() }).collect();
-        Ok(Self { vectors, faulty, never, alternate })
+        Self { vectors, faulty }
     }
 
-    /// Returns whether some of the vectors fail this mutant on an exact clock.
+    /// Returns whether some of the vectors about the clauses that this mutant breaks fail it on an exact clock.
     ///
     /// # Errors
     ///
@@ -119,8 +106,8 @@ impl<'v> Stores<'v> {
         Some(Hand { name: control.name, store: control.store, vectors: self.deal(seed) })
     }
 
-    /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors that fail it. If fewer
-    /// fail it, other vectors complete them. `None` if no vector fails the mutant.
+    /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors about the clauses that it
+    /// breaks that fail it. If fewer fail it, other vectors complete them. `None` if no vector fails the mutant.
     ///
     /// # Errors
     ///
@@ -142,18 +129,20 @@ impl<'v> Stores<'v> {
     /// Where every second request removes, one request more, as after a lost reply, makes the others remove: then a vector
     /// counts only if it fails the mutant either way.
     fn noticed_under(&self, mutant: &Mutant) -> Result<NoticedUnder<'v>, Fault> {
-        let killers = |replays: &ReachableVectors<'v>| -> Result<Vec<&'v Vector>, Fault> {
-            let failures = replays.failures(mutant.mutation)?;
-            Ok(failures.into_iter().map(|(vector, _)| vector).collect())
+        let is_about =
+            |vector: &&Vector| vector.clauses.iter().any(|cited| mutant.clauses.contains(&cited.as_str()));
+        let about: Vec<_> = self.vectors.iter().copied().filter(is_about).collect();
+        let store = |background| IndependentStore { background, ..mutant.store() };
+        let killers = |background| -> Result<Vec<&'v Vector>, Fault> {
+            Ok(failures(&store(background), &about)?.into_iter().map(|(vector, _)| vector).collect())
         };
-        let [even, odd] = &self.alternate;
-        let (mut of_even, of_odd, of_never) = (killers(even)?, killers(odd)?, killers(&self.never)?);
+        let (never, mut even) = (killers(Background::Never)?, killers(Background::Every(2))?);
         if !SHOWN_ONCE.contains(&mutant.name) {
-            of_even.retain(|vector| of_odd.iter().any(|other| other.name == vector.name));
+            let odd = killers(Background::EveryEarlier(2))?;
+            even.retain(|vector| odd.iter().any(|other| other.name == vector.name));
         }
-        let stores = [(&self.never, of_never), (even, of_even)];
-        let stores = stores.into_iter().filter(|(_, killers)| !killers.is_empty());
-        Ok(stores.map(|(replays, killers)| (replays.store(mutant.mutation), killers)).collect())
+        let noticed = [(store(Background::Never), never), (store(Background::Every(2)), even)];
+        Ok(noticed.into_iter().filter(|(_, killers)| !killers.is_empty()).collect())
     }
 
     fn deal(&self, seed: u64) -> Vec<&'v Vector> {

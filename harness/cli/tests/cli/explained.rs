@@ -44,7 +44,7 @@ fn a_vector_is_explained_to_programs_with_its_steps() {
 #[test]
 fn a_mutant_and_a_section_are_explained_to_programs() {
     let page = explained("one-second-late");
-    check_fields(&page, "mutant", &["name", "says", "clauses", "equivalent"]);
+    check_fields(&page, "mutant", &["name", "says", "clauses"]);
     let killers = page["killed-by"].as_array().unwrap();
     assert!(killers.contains(&page["shortest"]), "{page}");
     check_fields(&explained("lifetime"), "section", &["name", "clauses", "vectors"]);

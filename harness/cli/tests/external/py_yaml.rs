@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 const DIRECTORIES: [(&str, usize); 6] = [
     ("vectors", 9),
     ("vectors/derived", 8),
-    (".ci/cosmosdb-server", 1),
+    ("harness/implementations/cosmosdb-server", 1),
     ("harness/testing/suite", 3),
     ("harness/tests/verdicts/runner/must-pass", 10),
     ("harness/tests/verdicts/runner/must-fail", 10),

@@ -1,6 +1,6 @@
 //! The http target against a real server: npm `@vercel/cosmosdb-server`, which has no time to live at all.
 //!
-//! `.ci/cosmosdb-server/start` starts it and prints the URL that goes into `COSMOS_TTL_SERVER_URL`. Where that is not
+//! `harness/implementations/cosmosdb-server/start` starts it and prints the URL that goes into `COSMOS_TTL_SERVER_URL`. Where that is not
 //! set, every test here says that it was not run.
 
 use std::env;

@@ -17,7 +17,7 @@ fn the_table_has_a_row_for_each_class_and_the_seeds() {
 #[test]
 fn one_seed_shows_what_its_runs_say_of_each_vector() {
     let suite = embedded().unwrap();
-    let stores = Stores::new(&suite).unwrap();
+    let stores = Stores::new(&suite);
     let class = classes().find(|class| class.name == "steps-back").unwrap();
     let hands = [stores.right(3).unwrap(), stores.faulty(mutant_number(class, 3)).unwrap().unwrap()];
     let out = succeeds(&["soundness", "--seed", "3", "steps-back"]);

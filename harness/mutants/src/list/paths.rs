@@ -24,7 +24,6 @@ macro_rules! table {
             clauses: &[$clause],
             says: concat!($path_says, " ", $says),
             mutation: Mutation::$mutation($($before,)* $path $(, $after)*),
-            equivalent: None,
         }),+]
     };
 }

@@ -109,11 +109,6 @@ mutants! {
         "Removal notes ids and etags, and does not ask again whether the item is expired under new settings.";
     "removal-works-while-off" breaks ["purge-only-expired", "leaving-default-out-switches-off"] => SweepsWhileOff,
         "Removal goes on by the last settings while the container is off.";
-    "removal-finishes-when-switched-off" breaks ["off-stops-purge"] => SweepsWhenSwitchedOff,
-        "Switching off lets removal finish what it had begun.",
-        equivalent: "what it takes had expired before, and may be gone for all that anybody can see (`reappearance`): \
-            it and a right store answer alike in all 7382 states that they reach together with up to two items, \
-            lives of 1 and 2 s, every setting and every schedule of removal";
     "removed-ids-stay-taken" breaks ["purge-invisible", "expired-id-is-free"] => SweepLeavesIdTaken,
         "The id of a removed item is never free again.";
     "removed-items-answer-gone" breaks ["purge-invisible", "expired-read-not-found"] => SweptAnswersGone,

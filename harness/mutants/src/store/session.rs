@@ -1,6 +1,6 @@
 //! The store as a target.
 
-use super::{Background, Choices, IndependentSession, IndependentStore, ItemHistory};
+use super::{Background, IndependentSession, IndependentStore};
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, RequestOptions, Response, Session, Target,
 };
@@ -95,33 +95,5 @@ impl Session for IndependentSession {
     fn purge(&mut self) -> Result<(), Fault> {
         self.sweep();
         Ok(())
-    }
-}
-
-impl IndependentSession {
-    /// Returns the session as if it were now the second 0, without what only mutations remember, and with these labels in
-    /// place of etags and of the ages of items.
-    ///
-    /// Sessions whose mutation remembers nothing more go on alike if these are equal, provided that no request can tell
-    /// apart what has the same label.
-    #[must_use]
-    pub fn relabelled(&self, mut tag: impl FnMut(u64) -> u64, mut age: impl FnMut(i128) -> i128) -> Self {
-        let mut state = self.clone();
-        (state.now, state.history, state.partition) = Default::default();
-        // Which request it is only counts where choices go by that.
-        state.requests = if self.store.choices == Choices::default() { 0 } else { self.requests % 2 };
-        state.turns = match self.background {
-            Background::Every(number) | Background::EveryEarlier(number) => {
-                self.turns.checked_rem(number).unwrap_or(0)
-            }
-            _ => 0,
-        };
-        state.tags = tag(self.tags);
-        for item in &mut state.items {
-            item.written = -age(self.now - item.written);
-            item.tag = tag(item.tag);
-            item.history = ItemHistory::default();
-        }
-        state
     }
 }

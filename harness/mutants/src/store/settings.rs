@@ -65,7 +65,7 @@ impl IndependentSession {
         }
     }
 
-    pub(crate) fn is(&self, what: Given, text: &str) -> bool {
+    fn is(&self, what: Given, text: &str) -> bool {
         let number = whole(text, false);
         let as_fraction = || whole(text, true).filter(|_| number.is_none());
         match what {
@@ -170,9 +170,6 @@ impl IndependentSession {
             item.history.expired_before |= is_expired;
             item.history.slept |= container.default == Absent;
         });
-        if default == Absent && self.has(M::SweepsWhenSwitchedOff) {
-            self.sweep();
-        }
         let switched_on = self.default == Absent && default != Absent;
         let may_lag = indexing == Indexing::Lazy || self.has(M::ConsistentIndexLags);
         self.lagging = may_lag && (self.lagging || self.default != default);

@@ -9,7 +9,6 @@
 )]
 
 mod controls;
-mod equivalent;
 mod matrix;
 
 mod diagnosis;
@@ -17,9 +16,3 @@ mod diagnosis;
 mod agreement;
 mod numbers;
 mod oracles;
-
-use mimalloc::MiMalloc;
-
-/// The allocator of `cargo lab mutants`.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;

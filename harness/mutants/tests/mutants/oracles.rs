@@ -13,7 +13,9 @@ use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Choice, Outcome, Verdict};
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
-use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch, suite};
+use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch};
+
+use crate::matrix::SUITE;
 
 const EDITIONS: [Edition; 2] = [Edition::Y2020, Edition::Y2024];
 
@@ -66,7 +68,7 @@ fn check_alike(vectors: &[Vector], choices: u16) {
 #[test]
 fn both_answer_every_request_of_every_vector_alike() {
     for number in few() {
-        check_alike(&suite().vectors, number);
+        check_alike(&SUITE.vectors, number);
     }
 }
 
@@ -93,12 +95,11 @@ fn check_choices(suite: &Suite, number: u16, editions: &[Edition]) {
 
 #[test]
 fn every_vector_agrees_with_both_oracles_whatever_they_choose() {
-    let suite = suite();
     let numbers: Vec<u16> = (0..COUNT).collect();
     let checked = parallel::map(&numbers, |number| {
         let editions =
             if few().any(|one| one == *number) { &EDITIONS[..] } else { in_turn(number.count_ones()) };
-        check_choices(suite, *number, editions);
+        check_choices(&SUITE, *number, editions);
         Ok::<_, Infallible>(())
     });
     assert_eq!(checked.unwrap().len(), 256);
@@ -115,7 +116,7 @@ fn few() -> impl Iterator<Item = u16> {
 }
 
 #[test]
-fn the_two_together_apply_every_vector() {
-    let run = run_all(&IndependentStore::default(), suite());
+fn every_vector_applies_to_the_independent_store() {
+    let run = run_all(&IndependentStore::default(), &SUITE);
     assert!(run.results.iter().all(|result| result.verdict.outcome() == Outcome::Pass));
 }

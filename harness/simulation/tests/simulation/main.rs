@@ -22,7 +22,7 @@ mod soundness;
 mod time;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
-static STORES: LazyLock<Stores<'static>> = LazyLock::new(|| Stores::new(&SUITE).unwrap());
+static STORES: LazyLock<Stores<'static>> = LazyLock::new(|| Stores::new(&SUITE));
 
 fn class(name: &str) -> &'static Class {
     classes().find(|class| class.name == name).unwrap()
