@@ -119,7 +119,12 @@ impl<'v> Stores<'v> {
         Some(Hand { name: control.name, store: control.store, vectors: self.deal(seed) })
     }
 
-    /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors that fail it. If fewer
+    /// Returns the mutant that this seed draws: all of them in turn.
+    pub fn mutant(&self, seed: u64) -> Option<&'static Mutant> {
+        in_turn(&self.faulty, seed).map(|(faulty, _)| faulty.mutant)
+    }
+
+    /// Returns what this seed draws for its run of a faulty store: its mutant, and vectors that fail it. If fewer
     /// fail it, other vectors complete them. `None` if no vector fails the mutant.
     ///
     /// # Errors
