@@ -106,8 +106,13 @@ impl<'v> Stores<'v> {
         Some(Hand { name: control.name, store: control.store, vectors: self.deal(seed) })
     }
 
-    /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors about the clauses that it
-    /// breaks that fail it. If fewer fail it, other vectors complete them. `None` if no vector fails the mutant.
+    /// Returns the mutant that this seed draws: all of them in turn.
+    pub fn mutant(&self, seed: u64) -> Option<&'static Mutant> {
+        in_turn(&self.faulty, seed).map(|(faulty, _)| faulty.mutant)
+    }
+
+    /// Returns what this seed draws for its run of a faulty store: its mutant, and vectors about the clauses that it breaks
+    /// that fail it. If fewer fail it, other vectors complete them. `None` if no vector fails the mutant.
     ///
     /// # Errors
     ///

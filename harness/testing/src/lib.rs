@@ -18,6 +18,7 @@
 pub mod program;
 
 pub mod hooked;
+pub mod one_removal;
 
 pub mod choices;
 pub mod twisted;
@@ -40,7 +41,7 @@ use std::{env, fs};
 
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
 
 /// Returns the directory of the project.
@@ -59,12 +60,9 @@ pub fn temporary() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(3).unwrap().join("tmp")
 }
 
-/// Returns the hand-written vectors of this project, which are loaded once.
+/// Returns the hand-written vectors of this project, which are read once.
 pub fn suite() -> &'static Suite {
-    static SUITE: LazyLock<Suite> = LazyLock::new(|| {
-        let directory = project().join("vectors").canonicalize().unwrap();
-        Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"))
-    });
+    static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap_or_else(|flaw| panic!("{flaw}")));
     &SUITE
 }
 

@@ -58,12 +58,12 @@ fn no_mutated_answer_panics_the_session() {
     });
     let target = server.target();
     let ask = |text: &'static str, request: Request| {
+        let session = Mutex::new(open(&target));
+        session.lock().unwrap().send(&container()).unwrap();
         run(300, &mutated(text), |bytes| {
             *body.lock().unwrap() = bytes.to_vec();
-            let mut session = open(&target);
-            session.send(&container()).unwrap();
             // An answer or a fault, and no panic.
-            let _ = session.send(&request);
+            let _ = session.lock().unwrap().send(&request);
             Ok(())
         });
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Body, Indexing, Opening, Request, Session, Status, Target};
-use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_reference::Reference;
@@ -30,9 +30,9 @@ fn pooled(url: &str, containers: usize) -> HttpTarget {
     HttpTarget::connect(HttpConfig::new(url, None).unwrap().with_containers(containers)).unwrap()
 }
 
-/// The vectors that last no longer.
-fn short(suite: &Suite, span_s: u64) -> Vec<&Vector> {
-    suite.vectors.iter().filter(|vector| vector.span_s <= span_s).collect()
+/// Every n-th of the vectors that last no longer than two seconds.
+fn short(step: usize) -> Vec<&'static Vector> {
+    suite().vectors.iter().filter(|vector| vector.span_s <= 2).step_by(step).collect()
 }
 
 fn run<'v>(endpoint: &Endpoint, containers: usize, vectors: &[&'v Vector]) -> Run<'v> {
@@ -46,8 +46,7 @@ fn outcomes(run: &Run<'_>) -> BTreeMap<String, Outcome> {
 
 #[test]
 fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
-    let suite = suite();
-    let vectors = short(suite, 2);
+    let vectors = short(3);
     let endpoint = endpoint(Reference::default(), |_| None);
     let run = run(&endpoint, POOL, &vectors);
     let bad: Vec<_> = run
@@ -74,8 +73,7 @@ fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
 
 #[test]
 fn a_faulty_store_fails_the_same_vectors_in_containers_that_others_used() {
-    let suite = suite();
-    let vectors = short(suite, 2);
+    let vectors = short(6);
     let with = |containers| {
         let late = cosmos_ttl_mutants::named("one-second-late").unwrap();
         outcomes(&run(&endpoint(late, |_| None), containers, &vectors))

@@ -21,9 +21,9 @@ fn check_repeated(class: &Class, seed: u64, threads: usize) {
 
 #[test]
 fn the_same_seed_gives_the_same_run_with_any_number_of_threads() {
-    for threads in [1, 2, 3, 16, 64] {
+    for threads in [1, 2, 64] {
         for name in ["mix", "steps-and-returns", "servers-apart"] {
-            (0..3).for_each(|seed| check_repeated(class(name), seed, threads));
+            check_repeated(class(name), 1, threads);
         }
     }
 }
@@ -37,8 +37,8 @@ fn another_seed_gives_another_run() {
 
 #[test]
 fn a_row_does_not_depend_on_how_the_cores_share_its_runs() {
-    let all = row(&STORES, class("mix"), 0..6).unwrap();
-    assert_eq!(all, row(&STORES, class("mix"), 0..6).unwrap());
-    let halves = [0..3, 3..6].map(|seeds| row(&STORES, class("mix"), seeds).unwrap().runs);
+    let all = row(&STORES, class("mix"), 0..4).unwrap();
+    assert_eq!(all, row(&STORES, class("mix"), 0..4).unwrap());
+    let halves = [0..2, 2..4].map(|seeds| row(&STORES, class("mix"), seeds).unwrap().runs);
     assert_eq!(halves.iter().sum::<usize>(), all.runs);
 }
