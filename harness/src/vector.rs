@@ -23,8 +23,8 @@ pub use format::{EtagIs, SourceDocument};
 #[cfg(feature = "libtest")]
 pub(crate) use load::load_section;
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded,
-    embedded_with_derived, is_left_by_an_editor,
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE, LOCK_FILE, QUICK_FILE,
+    SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded, embedded_with_derived, is_left_by_an_editor,
 };
 pub use lock::{Drift, Lock};
 pub use schema::schema_json;

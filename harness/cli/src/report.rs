@@ -60,11 +60,8 @@ const FILE: &str = "report.json";
 
 type MakeText = fn(&Report) -> String;
 
-const OTHERS: [(&str, MakeText); 3] = [
-    ("junit.xml", junit),
-    ("report.md", markdown),
-    ("index.html", |report| page(slice::from_ref(report))),
-];
+const OTHERS: [(&str, MakeText); 3] =
+    [("junit.xml", junit), ("report.md", markdown), ("index.html", |report| page(slice::from_ref(report)))];
 
 const ONLY_REPORTS: &str = "only reports are written over; name another directory, or take the file away";
 

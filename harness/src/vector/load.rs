@@ -37,15 +37,8 @@ pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that says which clauses each step of a vector shows.
 pub const SHOWS_FILE: &str = "shows.yaml";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 7] = [
-    "README.md",
-    "DOCUMENTS.md",
-    LOCK_FILE,
-    SCHEMA_FILE,
-    DERIVED_DIRECTORY,
-    "Cargo.toml",
-    "lib.rs",
-];
+const OTHERS: [&str; 7] =
+    ["README.md", "DOCUMENTS.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
 /// The steps of a vector, the operations of its batches included; almost twice as many as the longest vector has.
 const MAX_STEPS: usize = 250;

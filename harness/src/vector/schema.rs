@@ -20,8 +20,7 @@ pub fn schema_json() -> String {
             ("section", sections.cloned().collect::<Vec<_>>()),
         ]
     });
-    let mut schema =
-        SchemaSettings::draft07().into_generator().into_root_schema_for::<FileYaml>().to_value();
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<FileYaml>().to_value();
     if let Some(properties) = schema.as_object_mut() {
         properties.insert("title".into(), "Vectors of one section".into());
     }

@@ -13,6 +13,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::panic::resume_unwind;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::thread::{self, sleep};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ use cosmos_ttl_testing::slow_proxy::SlowProxy;
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// Returns the test that replays every vector.
 pub(crate) fn long_trials() -> Vec<Trial> {
@@ -111,9 +114,8 @@ fn near_and_far(url: &str) -> Result<(), Failed> {
 fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
     let proxy = SlowProxy::new(address, Duration::from_millis(100));
-    let suite = embedded().unwrap();
-    let quick: Vec<_> = suite.vectors.iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
-    unlisted(&suite, &quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
+    let quick: Vec<_> = SUITE.vectors.iter().filter(|vector| SUITE.quick.contains(&vector.name)).collect();
+    unlisted(&quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
 }
 
 /// Where a request takes a tenth of a second, eight of them do not always fit into one.
@@ -123,8 +125,7 @@ const MAY_BE_INCONCLUSIVE: usize = 2;
 const TEST_BUDGET_S: u64 = 180;
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
-    let suite = embedded().unwrap();
-    let others = unlisted(&suite, &suite.vectors.iter().collect::<Vec<_>>(), 0, url)?;
+    let others = unlisted(&SUITE.vectors.iter().collect::<Vec<_>>(), 0, url)?;
     let others: Vec<_> = others.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
     if others == OTHERS { Ok(()) } else { Err(format!("of the other vectors is said: {others:#?}").into()) }
 }
@@ -132,14 +133,9 @@ fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
 /// Requires that these vectors fail as the list says, and counts the reasons of those that are not on it.
 ///
 /// At most as many as `spare` may be inconclusive.
-fn unlisted(
-    suite: &Suite,
-    vectors: &[&Vector],
-    mut spare: usize,
-    url: &str,
-) -> Result<BTreeMap<String, usize>, Failed> {
+fn unlisted(vectors: &[&Vector], mut spare: usize, url: &str) -> Result<BTreeMap<String, usize>, Failed> {
     let list = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
-    let known = KnownFailures::load(&list, suite).map_err(|flaw| flaw.to_string())?;
+    let known = KnownFailures::load(&list, &SUITE).map_err(|flaw| flaw.to_string())?;
     let target =
         HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
     let mut run = run_real(&target, vectors, &Options { budget_s: TEST_BUDGET_S, ..Options::default() })

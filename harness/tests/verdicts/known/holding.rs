@@ -57,8 +57,7 @@ fn why() -> String {
 #[test]
 fn a_list_outlives_the_messages() {
     let Verdict::Fail(failure) = fails("found") else { panic!("it fails") };
-    let reworded =
-        Failure { expected: "absence".into(), got: "an item that is there".into(), ..failure };
+    let reworded = Failure { expected: "absence".into(), got: "an item that is there".into(), ..failure };
     let verdicts = [(SHORTER, Verdict::Fail(reworded))];
     check(&one(SHORTER, "bug"), &verdicts, &[Outcome::KnownFailure], Conclusion::AsKnown);
 }

@@ -163,9 +163,7 @@ fn the_ends_of_lines_stay_what_they_are() {
 #[test]
 fn what_the_target_no_longer_supports_goes() {
     let list = |name: &str| {
-        format!(
-            "known:\n- id: {name}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-        )
+        format!("known:\n- id: {name}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n")
     };
     let verdicts = [(BATCH, Verdict::Unsupported("no batches".into()))];
     check(&list(BATCH), &verdicts, "known: []\n");
@@ -181,9 +179,7 @@ fn what_was_not_asked_for_stays() {
 #[test]
 fn a_wildcard_is_only_lowered() {
     let list = |max: usize| {
-        format!(
-            "known:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n"
-        )
+        format!("known:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n")
     };
     let half = [(OFF, fails("found")), (BATCH, Verdict::Pass)];
     check(&list(2), &half, &list(1));
@@ -197,9 +193,8 @@ fn a_wildcard_is_only_lowered() {
 
 #[test]
 fn a_flaky_vector_that_fails_otherwise_is_left_to_people() {
-    let list = format!(
-        "known:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-    );
+    let list =
+        format!("known:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n");
     let plan = planned(&list, &[(OFF, fails("found"))], REASON).unwrap();
     assert_eq!(plan.text, list);
     assert!(matches!(plan.changes.as_slice(), [ListChange { kind: ListChangeKind::Left, .. }]), "{plan:?}");
@@ -218,8 +213,7 @@ fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
 fn nothing_new_is_added_without_a_reason() {
     let adding = Adding { reason: None, ..REASON };
     let verdicts = [(SHORTER, fails("found")), (NULL, Verdict::Pass)];
-    let UpdateRefusal::NoReason(new) = planned("known: []\n", &verdicts, adding).unwrap_err()
-    else {
+    let UpdateRefusal::NoReason(new) = planned("known: []\n", &verdicts, adding).unwrap_err() else {
         panic!("another refusal")
     };
     assert_eq!(new.len(), 1);
@@ -231,9 +225,8 @@ fn nothing_new_is_added_without_a_reason() {
 
 #[test]
 fn a_run_that_says_too_little_changes_nothing() {
-    let list = format!(
-        "known:\n- id: {OFF}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
-    );
+    let list =
+        format!("known:\n- id: {OFF}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n");
     let wild = "known:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
     let why = || "why".to_owned();
     let told = || format!("{OFF}: why");
