@@ -1,4 +1,4 @@
-//! `cosmos-ttl-lab`: checks the model, the vectors and what is derived from them.
+//! `cosmos-ttl-lab`: checks the model, the vectors and the generated files.
 
 use std::process::ExitCode;
 

@@ -4,7 +4,9 @@ use crate::program::say;
 
 #[test]
 fn a_run_says_what_its_failures_look_like() {
-    let text = say(&["run", "mutant:settings-at-write-decide", "--show", "0"]).out;
+    let filters = ["settings/raised", "settings/off-to-default"];
+    let words = ["run", "mutant:settings-at-write-decide", filters[0], filters[1], "--show", "0"];
+    let text = say(&words).out;
     let (_, rest) = text.split_once("The target behaves like").unwrap_or_else(|| panic!("{text}"));
     insta::assert_snapshot!(rest.split("\n\n").next().unwrap());
 }

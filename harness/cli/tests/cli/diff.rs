@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use cosmos_ttl_harness::run::Tally;
 use cosmos_ttl_report::{Outcome, Report};
@@ -11,8 +12,10 @@ use crate::program::{directory, refuses, say, succeeds};
 
 /// A report of a run, after this was done to it, under this name in the directory.
 fn report(path: &Path, name: &str, change: impl FnOnce(&mut Report)) -> String {
-    let json = succeeds(&["run", "--vectors", "suite", "--format", "json"]);
-    let mut report: Report = serde_json::from_str(&json).unwrap();
+    static REPORT: LazyLock<Report> = LazyLock::new(|| {
+        serde_json::from_str(&succeeds(&["run", "--vectors", "suite", "--format", "json"])).unwrap()
+    });
+    let mut report = REPORT.clone();
     change(&mut report);
     let tally = Tally { counts: report.counts, ..Tally::default() };
     let conclusion = tally.conclusion(report.strict);

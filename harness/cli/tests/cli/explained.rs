@@ -1,7 +1,9 @@
 //! The pages of `explain --format json`, and the names that a shell completes.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -43,7 +45,8 @@ fn a_vector_is_explained_to_programs_with_its_steps() {
 
 #[test]
 fn a_mutant_and_a_section_are_explained_to_programs() {
-    let page = explained("one-second-late");
+    let page = succeeds(&["explain", "--format", "json", "one-second-late", "--vectors", "suite"]);
+    let page: Value = serde_json::from_str(&page).unwrap();
     check_fields(&page, "mutant", &["name", "says", "clauses"]);
     let killers = page["killed-by"].as_array().unwrap();
     assert!(killers.contains(&page["shortest"]), "{page}");
@@ -52,18 +55,21 @@ fn a_mutant_and_a_section_are_explained_to_programs() {
 
 #[test]
 fn the_table_of_lifetimes_has_no_page_for_programs() {
-    assert_eq!(say(&["explain", "--format", "json", "matrix"]).code, 2);
+    assert_eq!(say(&["explain", "--format", "json", "matrix", "--vectors", "suite"]).code, 2);
 }
 
 /// Returns what bash offers for the last of these words.
 fn offered(words: &[&str]) -> Vec<String> {
-    let path = directory(&format!("completions-{}", words.concat().replace('/', "-"))).join("script");
-    fs::write(&path, succeeds(&["completions", "bash"])).unwrap();
+    static SCRIPT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let path = directory("completions").join("script");
+        fs::write(&path, succeeds(&["completions", "bash"])).unwrap();
+        path
+    });
     let script = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); \
                   _cosmos__ttl cosmos-ttl \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; \
                   printf '%s\\n' \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
-    let output = bash.args(["-c", script]).arg(&path).arg("cosmos-ttl").args(words).output().unwrap();
+    let output = bash.args(["-c", script]).arg(&*SCRIPT).arg("cosmos-ttl").args(words).output().unwrap();
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 

@@ -37,33 +37,32 @@ fn of_vectors(name: &str, from: &str, to: &str) -> ProgramOutput {
 
 #[test]
 fn no_invisible_character_of_a_file_reaches_the_terminal() {
+    let vectors = suite();
+    let vectors = ["--vectors", vectors.to_str().unwrap()];
+    let path = directory("harmless-others");
+    let (list, report) = (path.join("known.yaml"), path.join("report.json"));
     for c in INVISIBLE {
+        let said = of_vectors("harmless-vectors", "expect: created}", &format!("expect: cre{c}ted}}"));
+        check_shown(&said, &format!("{c:?}"));
+        fs::write(&report, format!("{{\"{c}\": 1, \"format\": \"{c}\"}}")).unwrap();
+        check_shown(&say(&["report", report.to_str().unwrap()]), "report");
+    }
+    // A control, a mark of direction, and what ends a line for some.
+    for c in ['\u{1b}', '\u{202e}', '\u{2028}'] {
         for (from, to) in [
             ("  steps:\n", format!("  # {c}31m {c}\n  steps: [] # {c}\n")),
             ("  title: ", format!("  title: a{c}b ")),
             ("- id: ", format!("- {c}: 1\n  id: ")),
             ("expect: created}", format!("expect: created}} # {c}2J\n")),
-            ("expect: created}", format!("expect: cre{c}ted}}")),
             ("format: 1", format!("format: \"{c}\"")),
         ] {
             check_shown(&of_vectors("harmless-vectors", from, &to), &format!("{to:?}"));
         }
-        let path = directory("harmless-others");
-        for (name, text, words) in [
-            ("known.yaml", format!("known:\n- id: a{c}b # {c}\n"), ["run", "--known"]),
-            ("report.json", format!("{{\"{c}\": 1, \"format\": \"{c}\"}}"), ["run", "--report"]),
-        ] {
-            let file = path.join(name);
-            fs::write(&file, text).unwrap();
-            let at = if name == "report.json" { path.as_path() } else { file.as_path() };
-            let vectors = suite();
-            let more = [at.to_str().unwrap(), "--vectors", vectors.to_str().unwrap()];
-            check_shown(&say(&[&words[..], &more].concat()), name);
-            if name == "report.json" {
-                check_shown(&say(&["report", file.to_str().unwrap()]), "report");
-            }
-        }
-        check_shown(&say(&["run", &format!("life{c}time")]), "a filter");
+        fs::write(&list, format!("known:\n- id: a{c}b # {c}\n")).unwrap();
+        check_shown(&say(&[&["run", "--known", list.to_str().unwrap()], &vectors[..]].concat()), "a list");
+        fs::write(&report, format!("{{\"{c}\": 1, \"format\": \"{c}\"}}")).unwrap();
+        check_shown(&say(&[&["run", "--report", path.to_str().unwrap()], &vectors[..]].concat()), "a report");
+        check_shown(&say(&[&["run", &format!("life{c}time")], &vectors[..]].concat()), "a filter");
         check_shown(&say(&["report", &format!("no{c}where")]), "a path");
     }
 }
@@ -90,8 +89,9 @@ fn words_of_a_hundred_thousand_bytes_are_cut_short() {
         let start: String = to.chars().take(20).collect();
         check_shown(&of_vectors("harmless-long", from, &to), &start);
     }
-    for words in [["run", &long], ["report", &long], ["explain", &long], ["explore", &long]] {
-        check_shown(&say(&words), words[0]);
+    check_shown(&say(&["report", &long]), "report");
+    for command in ["run", "explain", "explore"] {
+        check_shown(&say(&[command, &long, "--vectors", "suite"]), command);
     }
 }
 

@@ -4,14 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_report::{Report, RunCommand};
-use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
+use cosmos_ttl_testing::{run_all, small_suite};
 
 /// The report of a target that fails.
 fn failing() -> Report {
-    let suite = embedded().unwrap();
+    let suite = small_suite();
     let run = run_all(&Wrong(careless), &suite);
     Report::of(&suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }

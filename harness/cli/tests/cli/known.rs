@@ -10,14 +10,14 @@ use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
 };
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Outcome as Word, Report, RunCommand};
 
-use crate::program::{ProgramOutput, directory, program, refuses};
+use crate::program::{ProgramOutput, VECTORS, directory, program, refuses};
 use crate::verdicts::{asked, rest, still_there, suite};
 use cosmos_ttl_testing::twisted::{Wrong, twisted};
 
@@ -173,9 +173,12 @@ fn a_list_is_not_changed_in_ci() {
 #[test]
 fn a_target_that_cannot_be_reached_changes_no_list() {
     let directory = directory("known-broke");
-    let text = "known:\n- {id: lifetime/off-item-absent, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
+    let text =
+        "known:\n- {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
     fs::write(directory.join("known.yaml"), text).unwrap();
-    let said = say(&directory, &["known", "update", "known.yaml", "http://127.0.0.1:9", "lifetime"]);
+    let suite = crate::program::suite().display().to_string();
+    let words = ["known", "update", "known.yaml", "http://127.0.0.1:9", "lifetime", "--vectors", &suite];
+    let said = say(&directory, &words);
     assert_eq!((said.code, said.out.as_str()), (4, ""), "{}", said.err);
     assert_eq!(stored(&directory), text);
 }
@@ -190,9 +193,9 @@ fn a_list_is_checked_without_a_run() {
     let said = say(&directory, &["known", "check", "known.yaml", "--vectors", &suite]);
     assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry, of 2 of 5 vectors\n"));
     fs::write(&path, "known:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
-    let said = refuses(&["known", "check", &list]);
+    let said = refuses(&["known", "check", &list, "--vectors", &suite]);
     assert!(said.contains("known.yaml:2:"), "{said}");
-    assert_eq!(refuses(&["run", "--known", &list]), said, "a run reads it as strictly");
+    assert_eq!(refuses(&["run", "--known", &list, "--vectors", &suite]), said, "a run reads it as strictly");
 }
 
 #[test]
@@ -252,7 +255,8 @@ fn words_that_say_nothing_to_an_update_are_refused() {
     for target in ["reference", "http://127.0.0.1:9"] {
         assert!(refuses(&["known", "update", target]).contains("a target stands where the list should"));
     }
-    assert!(refuses(&["known", "update", "no/such/directory/known.yaml"]).contains("cannot be written"));
+    let nowhere = refuses(&["known", "update", "no/such/directory/known.yaml", "--vectors", "suite"]);
+    assert!(nowhere.contains("cannot be written"), "{nowhere}");
 }
 
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
@@ -342,7 +346,7 @@ impl Target for Undecided {
 
 #[test]
 fn a_target_that_chooses_twice_where_a_choice_binds_fails_and_may_be_known_to() {
-    let suite = embedded().unwrap();
+    let suite = &*VECTORS;
     let clause = "container-null-is-off".to_owned();
     let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.clauses.contains(&clause)).collect();
     let mut run = run_virtual(&Undecided, &vectors).unwrap();
@@ -359,7 +363,7 @@ fn a_target_that_chooses_twice_where_a_choice_binds_fails_and_may_be_known_to() 
         })
         .collect();
     let count = failed.len();
-    let report = report(&suite, &mut run, &list.concat());
+    let report = report(suite, &mut run, &list.concat());
     assert_eq!(report.counts.get(Word::KnownFailure), count, "{:?}", report.counts);
     assert!(report.fingerprint.starts_with("container-null-is-off="), "{}", report.fingerprint);
     assert!(!report.fingerprint.contains('/'), "one choice binds: {}", report.fingerprint);

@@ -9,22 +9,23 @@ use crate::program::{ProgramOutput, program, refuses, say, succeeds};
 fn names_that_are_nearly_right_are_recognised() {
     insta::assert_snapshot!(refuses(&["run", "mutant:one-second-lat"]));
     insta::assert_snapshot!(refuses(&["serve", "--stdio", "--target", "http://127.0.0.1:9"]));
-    insta::assert_snapshot!(refuses(&["run", "clock", "mutant:one-second-late"]));
+    insta::assert_snapshot!(refuses(&["run", "lifetime", "mutant:one-second-late", "--vectors", "suite"]));
 }
 
 #[test]
 fn a_mutant_is_a_target() {
-    let said = say(&["run", "mutant:one-second-late", "gone-at-deadline"]);
+    let said = say(&["run", "mutant:one-second-late", "--vectors", "suite"]);
     assert_eq!(said.code, 1);
-    assert!(said.out.contains("again: cosmos-ttl run mutant:one-second-late "), "{}", said.out);
-    assert!(succeeds(&["run", "mutant:expiry-latched"]).contains("conformant"));
+    let again = "again: cosmos-ttl run --vectors suite mutant:one-second-late ";
+    assert!(said.out.contains(again), "{}", said.out);
+    assert!(succeeds(&["run", "mutant:expiry-latched", "--vectors", "suite"]).contains("conformant"));
 }
 
 #[test]
 fn a_mutant_is_served_like_the_reference() {
     let serve = env!("CARGO_BIN_EXE_cosmos-ttl");
     let through = |target: &str| {
-        say(&["run", "gone-at-deadline", "--", serve, "serve", "--stdio", "--target", target]).code
+        say(&["run", "--vectors", "suite", "--", serve, "serve", "--stdio", "--target", target]).code
     };
     assert_eq!((through("mutant:one-second-late"), through("mutant:right")), (1, 0));
     let mut served = program();

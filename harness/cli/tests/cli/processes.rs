@@ -24,7 +24,7 @@ fn a_process_is_a_target() {
 
 #[test]
 fn a_process_that_lies_about_its_protocol_ends_the_run_with_4() {
-    let said = of_script(&["run"], "echo nonsense");
+    let said = of_script(&["run", "--vectors", "suite"], "echo nonsense");
     assert_eq!((said.code, said.out.as_str()), (4, ""));
     insta::assert_snapshot!("a_process_that_speaks_nonsense", said.err);
 }
@@ -45,7 +45,7 @@ fn a_process_that_crashes_is_shown_with_its_last_words() {
 #[test]
 fn a_target_and_a_command_are_one_too_many() {
     for target in ["reference", "http://127.0.0.1:9"] {
-        let said = say(&["run", target, "--", "true"]);
+        let said = say(&["run", target, "--vectors", "suite", "--", "true"]);
         assert_eq!((said.code, said.out.as_str()), (2, ""));
         assert!(said.err.contains("name one target"), "{}", said.err);
     }
@@ -194,9 +194,17 @@ fn a_key_reaches_neither_a_process_nor_a_report() {
     let report = directory.to_str().unwrap();
     let script = "echo \"key is <$COSMOS_TTL_KEY>\" >&2; exit 1";
     let mut command = program();
-    command
-        .env("COSMOS_TTL_KEY", "c2VjcmV0c2VjcmV0")
-        .args(["run", "--report", report, "--", "sh", "-c", script]);
+    command.env("COSMOS_TTL_KEY", "c2VjcmV0c2VjcmV0").args([
+        "run",
+        "--report",
+        report,
+        "--vectors",
+        "suite",
+        "--",
+        "sh",
+        "-c",
+        script,
+    ]);
     let said: ProgramOutput = command.output().unwrap().into();
     assert_eq!(said.code, 4);
     assert!(said.err.contains("key is <>"), "{}", said.err);
@@ -207,7 +215,7 @@ fn a_key_reaches_neither_a_process_nor_a_report() {
         "http://a:S/SECRET@127.0.0.1:1",
         "http://SECRET@127.0.0.1:1",
     ] {
-        let said = say(&["run", "--report", report, url, "domain/container-one-second"]);
+        let said = say(&["run", "--report", report, url, "lifetime", "--vectors", "suite"]);
         assert!(
             0 < said.code && !format!("{}{}{}", said.out, said.err, left(&directory)).contains("SECRET"),
             "{url}"
@@ -249,7 +257,7 @@ fn an_adapter_that_offers_nothing_has_not_passed() {
 /// `PROTOCOL.md` allows it: the vectors that need the item are unsupported, and exploration looks at reads.
 #[test]
 fn a_store_whose_answers_to_writes_have_no_item_is_not_accused() {
-    let run = say(&["run", "mutant:no-write-shows-its-item", "purge"]);
+    let run = say(&["run", "mutant:no-write-shows-its-item", "--vectors", "suite"]);
     assert_eq!(run.err, "");
     assert!(!run.out.contains("FAIL") && run.code != 1, "{}", run.out);
     let explored = say(&["explore", "mutant:no-write-shows-its-item", "--steps", "2000"]);
@@ -266,7 +274,8 @@ fn ctrl_c_before_the_first_reply_ends_the_run_and_the_process() {
     let pid = directory.join("pid");
     let script = format!("echo $$ > '{}'; exec sleep 600", pid.display());
     let mut run = program();
-    run.args(["run", "--report", directory.join("report").to_str().unwrap(), "--", "sh", "-c", &script]);
+    run.args(["run", "--report", directory.join("report").to_str().unwrap()]);
+    run.args(["--vectors", "suite", "--", "sh", "-c", &script]);
     let mut run = run.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     while fs::read_to_string(&pid).unwrap_or_default().trim().is_empty() {
         std::thread::yield_now();
@@ -295,7 +304,8 @@ fn a_second_ctrl_c_kills_a_process_that_ignores_every_other_signal() {
     let kill = |signal: &str, id: &str| {
         Command::new("kill").args([signal, id.trim()]).stderr(Stdio::null()).status().unwrap()
     };
-    for words in [&["run"][..], &["smoke"], &["explore"], &["distinguish", "reference"]] {
+    for words in [&["run", "--vectors", "suite"][..], &["smoke"], &["explore"], &["distinguish", "reference"]]
+    {
         let mut run = program();
         run.args(words).args(["--", "sh", "-c", &script]);
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

@@ -10,7 +10,8 @@ use cosmos_ttl_testing::endpoint::Endpoint;
 
 use crate::program::{ProgramOutput, directory, program, refuses, say};
 
-const VECTOR: &str = "lifetime/off-item-absent";
+/// A vector of the small suite that does not wait.
+const VECTOR: [&str; 3] = ["settings/refused-batch", "--vectors", "suite"];
 
 /// Returns the lines without their times.
 fn signed_lines(trace: &str) -> Vec<String> {
@@ -28,15 +29,21 @@ fn assert_in_order<'a>(lines: impl IntoIterator<Item = &'a str>) {
     assert!(times.is_sorted(), "{times:?}");
 }
 
-fn of_script(script: &str, words: &[&str]) -> ProgramOutput {
+fn of_script(script: &str, file: &str) -> ProgramOutput {
     let this = env!("CARGO_BIN_EXE_cosmos-ttl");
-    program().arg("run").args(words).args(["--", "sh", "-c", script, this]).output().unwrap().into()
+    program()
+        .args(["run", "--trace", file])
+        .args(VECTOR)
+        .args(["--", "sh", "-c", script, this])
+        .output()
+        .unwrap()
+        .into()
 }
 
 #[test]
 fn a_trace_has_each_line_to_and_from_a_process_with_its_time() {
     let file = directory("trace-process").join("trace.txt");
-    let said = of_script("exec \"$0\" serve --stdio", &["--trace", file.to_str().unwrap(), VECTOR]);
+    let said = of_script("exec \"$0\" serve --stdio", file.to_str().unwrap());
     assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
     let trace = fs::read_to_string(file).unwrap();
     assert_in_order(trace.lines());
@@ -52,7 +59,7 @@ fn a_trace_has_each_line_to_and_from_a_process_with_its_time() {
 fn a_trace_is_written_when_the_run_ends_with_an_error_and_a_terminal_obeys_nothing_in_it() {
     let file = directory("trace-hostile").join("trace.txt");
     let script = "printf '\\033[31mAccountKey=c2VjcmV0;\\342\\200\\256 noise\\n'";
-    let said = of_script(script, &["--trace", file.to_str().unwrap(), VECTOR]);
+    let said = of_script(script, file.to_str().unwrap());
     assert_eq!(said.code, 4, "{}", said.err);
     let lines = signed_lines(&fs::read_to_string(file).unwrap());
     assert_eq!(lines[1], r"< \u{1b}[31mAccountKey=…;\u{202e} noise");
@@ -63,7 +70,7 @@ fn a_trace_has_each_exchange_over_http_and_a_command_that_repeats_it() {
     let endpoint = Endpoint::new(Reference::default(), Duration::ZERO, |_| None);
     let file = directory("trace-http").join("trace.txt");
     let url = endpoint.url();
-    let said = say(&["run", &url, "--trace", file.to_str().unwrap(), VECTOR]);
+    let said = say(&[&["run", &url, "--trace", file.to_str().unwrap()], &VECTOR[..]].concat());
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     let trace = fs::read_to_string(file).unwrap();
     let lines = signed_lines(&trace);
@@ -87,10 +94,12 @@ fn a_trace_has_each_exchange_over_http_and_a_command_that_repeats_it() {
 fn a_trace_is_refused_before_the_run_where_it_cannot_be() {
     let folder = directory("trace-refused");
     let file = folder.join("trace.txt");
-    let err = refuses(&["run", "--trace", file.to_str().unwrap(), "reference"]);
+    let err = refuses(&[&["run", "--trace", file.to_str().unwrap(), "reference"], &VECTOR[..]].concat());
     assert!(err.contains("this target is in the program") && !file.exists(), "{err}");
     let missing = folder.join("missing/trace.txt");
-    let err = refuses(&["run", "http://127.0.0.1:9", "--trace", missing.to_str().unwrap(), VECTOR]);
+    let err = refuses(
+        &[&["run", "http://127.0.0.1:9", "--trace", missing.to_str().unwrap()], &VECTOR[..]].concat(),
+    );
     assert!(err.contains("cannot be written"), "{err}");
 }
 

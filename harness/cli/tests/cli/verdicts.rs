@@ -13,7 +13,7 @@ use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Outcome, Report, RunCommand};
 
-use crate::program::suite as directory;
+use crate::program::{VECTORS, suite as directory};
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};
 
 /// The suite, named as it would be on the command line.
@@ -258,7 +258,7 @@ fn a_report_survives_its_own_json() {
 
 #[test]
 fn a_target_that_chooses_both_ways_is_told_so() {
-    let suite = cosmos_ttl_harness::vector::embedded().unwrap();
+    let suite = &*VECTORS;
     let vectors: Vec<_> = suite
         .vectors
         .iter()
@@ -268,7 +268,7 @@ fn a_target_that_chooses_both_ways_is_told_so() {
     let mut results: Vec<VectorResult<'_>> = run.results;
     results[0].choices[0].value = "rejected".into();
     let run = Run { results, ..run };
-    let report = Report::of(&suite, &run, &RunCommand::default());
+    let report = Report::of(suite, &run, &RunCommand::default());
     assert!(rest(&report).contains("the target should always make the same choice"), "{}", rest(&report));
 }
 

@@ -48,16 +48,17 @@ const MOST_REPEATS: u32 = 5;
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = ADAPTERS.iter().flat_map(|adapter| {
         [
-            trial("adapter_is_short_and_needs_nothing_else", *adapter, is_short),
             trial("adapter_does_what_an_adapter_must", *adapter, does_what_it_must),
-            trial("store_passes_every_vector_that_applies", *adapter, passes),
-            trial("store_passes_the_complete_suite", *adapter, passes_the_complete_suite),
-            trial("store_with_a_fault_fails_and_mended_passes", *adapter, fails_and_is_mended),
+            trial("store_passes_the_quick_vectors", *adapter, passes),
         ]
     });
-    let real = trial("store_passes_on_a_clock_of_its_own", ADAPTERS[0], passes_on_a_clock_of_its_own);
-    let transcript = trial("transcript_is_what_is_said", ADAPTERS[0], says_what_the_readme_says);
-    trials.chain([real, transcript]).collect()
+    let [python, node] = ADAPTERS;
+    let others = [
+        trial("store_passes_on_a_clock_of_its_own", python, passes_on_a_clock_of_its_own),
+        trial("transcript_is_what_is_said", python, says_what_the_readme_says),
+        trial("store_with_a_fault_fails_the_vectors_and_the_complete_suite", node, fails_with_a_fault),
+    ];
+    trials.chain(others).collect()
 }
 
 /// Checks, with a copy of an adapter, the advice of its README for a store whose clock nothing moves.
@@ -116,34 +117,18 @@ fn say(adapter: Adapter, directory: &Path, words: &[&str]) -> (Option<i32>, Stri
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-fn is_short(adapter: Adapter) {
-    let text = fs::read_to_string(adapter.directory().join(adapter.file)).unwrap();
-    assert!(text.lines().count() < 90, "{} lines", text.lines().count());
-    assert!(text.lines().all(|line| line.chars().count() <= 120));
-    assert!(!adapter.directory().join("node_modules").exists());
-}
-
 fn does_what_it_must(adapter: Adapter) {
     let (code, out, err) = say(adapter, &adapter.directory(), &["smoke", "--strict-protocol"]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("11 checks passed"), "{out}");
 }
 
+/// The quick vectors kill every mutant; the transcript replays all of them.
 fn passes(adapter: Adapter) {
-    let (code, out, err) = say(adapter, &adapter.directory(), &["run", "--strict", "--strict-protocol"]);
+    let words = ["run", "--profile", "quick", "--strict", "--strict-protocol"];
+    let (code, out, err) = say(adapter, &adapter.directory(), &words);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    let sum = out.lines().find(|line| line.contains(" vectors = ")).unwrap();
-    let (passed, rest) = sum.split_once(" = ").unwrap().1.split_once(" pass + ").unwrap();
-    assert!(200 < passed.parse().unwrap(), "{sum}");
-    assert_eq!(rest, "13 not applicable", "those of the edition of 2020");
-}
-
-/// With lifetimes up to 1 s; `--longest-ttl 2`, the usual one, takes three times as long.
-fn passes_the_complete_suite(adapter: Adapter) {
-    let words = ["run", "--profile", "complete", "--depth", "0", "--longest-ttl", "1"];
-    let (code, out, _) = say(adapter, &adapter.directory(), &words);
-    assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("answers as the model does, forever"), "{out}");
+    assert!(out.contains("were judged, and none failed"), "{out}");
 }
 
 /// The transcript of the page on usage: each command prints the lines below it; `…` stands for any lines.
@@ -194,16 +179,18 @@ fn copied(adapter: Adapter, name: &str) -> PathBuf {
     copy
 }
 
-fn fails_and_is_mended(adapter: Adapter) {
+fn fails_with_a_fault(adapter: Adapter) {
     let copy = copied(adapter, "faulty");
     let store = fs::read_to_string(copy.join(adapter.store)).unwrap();
     assert!(store.contains(adapter.right), "where is the rule?");
     fs::write(copy.join(adapter.store), store.replace(adapter.right, adapter.wrong)).unwrap();
+    let again = format!("-- {} {}", adapter.interpreter, adapter.file);
     let (code, out, _) = say(adapter, &copy, &["run", "gone-at-deadline"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("expected [witness], got [a, witness]"), "{out}");
-    assert!(out.contains(&format!("-- {} {}", adapter.interpreter, adapter.file)), "how to repeat it: {out}");
-    fs::write(copy.join(adapter.store), store).unwrap();
-    let (code, out, _) = say(adapter, &copy, &["run", "gone-at-deadline"]);
-    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains(&again), "how to repeat it: {out}");
+    let complete = ["run", "--profile", "complete", "--depth", "0", "--longest-ttl", "1"];
+    let (code, out, _) = say(adapter, &copy, &complete);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.starts_with("error: ") && out.contains(&again), "{out}");
 }

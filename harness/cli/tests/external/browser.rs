@@ -1,7 +1,8 @@
 //! The HTML page in a real browser: it fits a telephone, nothing is complained of, and something is to be seen.
 //!
 //! The browser is Chromium or Chrome, without a window: the one that `COSMOS_TTL_CHROMIUM` names, or the first on the path.
-//! Where there is none, each test says that it was not run.
+//! Where there is none, the test says that it was not run. To start it takes most of the time, so one start shows every
+//! page in frames, and a second one takes a picture.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,44 +12,39 @@ use std::time::{Duration, Instant};
 use std::{env, process};
 
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::{Report, RunCommand};
-use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
+use cosmos_ttl_testing::{run_all, small_suite};
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_CHROMIUM";
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const PATIENCE: Duration = Duration::from_secs(120);
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial("the_page_fits_a_narrow_screen", the_page_fits_a_narrow_screen),
-        trial("the_browser_complains_of_nothing", the_browser_complains_of_nothing),
-        trial("something_is_to_be_seen", something_is_to_be_seen),
-    ]
-}
+/// The widths of the frames, in pixels.
+const ROOMS: [usize; 3] = [320, 360, 1280];
 
-fn trial(name: &str, test: fn(&Browser) -> Result<(), Failed>) -> Trial {
-    Trial::ignorable_test(name, move || match browser() {
+pub(crate) fn trials() -> Vec<Trial> {
+    let test = || match browser() {
         Some(program) => {
-            // A browser is several processes of its own.
-            super::alone(&super::BROWSER, || {
-                let directory = env::temp_dir().join(format!("cosmos-ttl-browser-{}", process::id()));
-                let _ = fs::remove_dir_all(&directory);
-                fs::create_dir_all(&directory)?;
-                let done = test(&Browser { program, directory: directory.clone() });
-                let _ = fs::remove_dir_all(directory);
-                done.map(|()| Completion::Completed)
-            })
+            let directory = env::temp_dir().join(format!("cosmos-ttl-browser-{}", process::id()));
+            let _ = fs::remove_dir_all(&directory);
+            fs::create_dir_all(&directory)?;
+            let done = check(&Browser { program, directory: directory.clone() });
+            let _ = fs::remove_dir_all(directory);
+            done.map(|()| Completion::Completed)
         }
         None => Ok(Completion::ignored_with(format!(
             "no browser: {VARIABLE} is not set, and the path has none of {}",
             NAMES.join(", ")
         ))),
-    })
+    };
+    vec![Trial::ignorable_test(
+        "pages_fit_a_narrow_screen_can_be_seen_and_the_browser_complains_of_nothing",
+        test,
+    )]
 }
 
 /// The browser to use.
@@ -109,93 +105,95 @@ impl Browser {
 }
 
 /// Pages that matter: of a target that fails, and of two reports side by side.
-fn pages() -> Vec<(&'static str, String)> {
+fn pages() -> [(&'static str, String); 2] {
     let failing = report(&Wrong(careless));
     let right = report(&Reference::default());
-    vec![("failing", page(std::slice::from_ref(&failing))), ("side", page(&[right.clone(), failing, right]))]
+    [("failing", page(std::slice::from_ref(&failing))), ("side", page(&[right.clone(), failing, right]))]
 }
 
 fn report(target: &dyn Target) -> Report {
-    let suite = embedded().unwrap();
+    let suite = small_suite();
     let run = run_all(target, &suite);
     Report::of(&suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }
 
-/// Returns the width of a page in a window of this width, in pixels.
-fn width_of(browser: &Browser, page: &str, room: usize) -> Result<usize, Failed> {
-    // A copy may run a script, which measures; whoever holds the frame writes down what it says, for a window of the
-    // browser itself cannot be that narrow.
-    let measure = "<script>addEventListener('load', () => parent.postMessage(document.documentElement.scrollWidth, '*'))</script>";
+/// A copy of a page that measures itself, which the page must not: its width in pixels, and how much text is shown.
+fn measured(name: &str, page: &str) -> Result<String, Failed> {
     let (policy, rest) = page.split_once("<meta http-equiv").ok_or("no policy")?;
     let (_, rest) = rest.split_once('>').ok_or("no policy")?;
-    let copy = format!("{policy}{rest}").replace("</body>", &format!("{measure}</body>"));
-    browser.file("copy.html", &copy)?;
-    let frame = format!(
-        "<!DOCTYPE html><body><script>addEventListener('message', e => document.body.append('width=' + e.data + ';'))</script>\
-         <iframe src=\"copy.html\" width=\"{room}\" height=\"800\" style=\"border: 0\"></iframe></body>"
+    let measure = format!(
+        "<script>addEventListener('load', () => parent.postMessage('{name}=' + document.documentElement.scrollWidth \
+         + ',' + document.body.innerText.length, '*'))</script>"
     );
-    let frame = browser.file("frame.html", &frame)?;
-    let (dom, said) = browser.show(&["--dump-dom", "--window-size=1600,1000"], &frame)?;
-    // The script itself has the words, too; the number follows only where it was said.
-    let mut said_widths = dom.split("width=").filter_map(|rest| rest.split_once(';')?.0.parse().ok());
-    said_widths.next().ok_or_else(|| format!("nothing was measured: {said}").into())
+    Ok(format!("{policy}{rest}").replace("</body>", &format!("{measure}</body>")))
 }
 
-fn the_page_fits_a_narrow_screen(browser: &Browser) -> Result<(), Failed> {
-    for (name, page) in pages() {
-        for room in [320, 360, 1280] {
-            let width = width_of(browser, &page, room)?;
+/// The width and the length of the text that a page in a frame has measured.
+fn size(dom: &str, name: &str) -> Result<(usize, usize), Failed> {
+    let (_, size) = dom.split_once(&format!("{name}=")).ok_or_else(|| format!("{name} was not measured"))?;
+    let (width, length) = size.split_once(';').and_then(|(size, _)| size.split_once(',')).ok_or("no size")?;
+    Ok((width.parse()?, length.parse()?))
+}
+
+fn check(browser: &Browser) -> Result<(), Failed> {
+    let pages = pages();
+    let mut frames = String::new();
+    let mut add = |name: &str, text: &str, room: usize| -> Result<(), Failed> {
+        browser.file(&format!("{name}.html"), text)?;
+        frames += &format!(
+            "<iframe src=\"{name}.html\" width=\"{room}\" height=\"800\" style=\"border: 0\"></iframe>"
+        );
+        Ok(())
+    };
+    for (name, page) in &pages {
+        add(name, page, 1280)?;
+        for room in ROOMS {
+            let name = format!("{name}-{room}");
+            add(&name, &measured(&name, page)?, room)?;
+        }
+    }
+    // The measure itself notices what is too wide, and what is forbidden is refused.
+    let with = |more: &str| pages[0].1.replace("<footer>", &format!("{more}<footer>"));
+    add("wide", &measured("wide", &with("<div><svg width=\"900\" height=\"9\"></svg></div>"))?, 360)?;
+    add("forbidden", &with("<script>alert(1)</script>"), 360)?;
+    let frame = browser.file(
+        "frame.html",
+        &format!(
+            "<!DOCTYPE html><body><script>addEventListener('message', e => document.body.append(e.data + ';'))</script>{frames}</body>"
+        ),
+    )?;
+    let (dom, said) = browser.show(&["--dump-dom", "--window-size=1600,1000"], &frame)?;
+    for (name, _) in &pages {
+        for room in ROOMS {
+            let (width, length) =
+                size(&dom, &format!("{name}-{room}")).map_err(|why| format!("{why:?}: {said}"))?;
             if room < width {
                 return Err(format!("{name}: {width} pixels wide, and there is room for {room}").into());
             }
-        }
-    }
-    // The measure itself notices what is too wide.
-    let wide =
-        pages().remove(0).1.replace("<footer>", "<div><svg width=\"900\" height=\"9\"></svg></div><footer>");
-    match width_of(browser, &wide, 360)? {
-        width if 900 <= width => Ok(()),
-        width => Err(format!("a page that is too wide measures {width}").into()),
-    }
-}
-
-fn the_browser_complains_of_nothing(browser: &Browser) -> Result<(), Failed> {
-    for (name, page) in pages() {
-        let file = browser.file("page.html", &page)?;
-        let (dom, said) = browser.show(&["--dump-dom"], &file)?;
-        if let Some(line) = said.lines().find(|line| line.contains("CONSOLE")) {
-            return Err(format!("{name}: {line}").into());
-        }
-        if !dom.contains("id=\"main\"") {
-            return Err(format!("{name}: the page is not there").into());
-        }
-    }
-    // What is forbidden is refused, and said.
-    let page = pages().remove(0).1.replace("<footer>", "<script>alert(1)</script><footer>");
-    let file = browser.file("page.html", &page)?;
-    let (_, said) = browser.show(&["--dump-dom"], &file)?;
-    if said.contains("Content Security Policy") { Ok(()) } else { Err("a script was not refused".into()) }
-}
-
-fn something_is_to_be_seen(browser: &Browser) -> Result<(), Failed> {
-    let blank = browser.file("blank.html", "<!DOCTYPE html><title>blank</title>")?;
-    for size in ["360,800", "1280,1000"] {
-        let bytes = |file: &Path| -> Result<u64, Failed> {
-            let picture = browser.directory.join("picture.png");
-            let _ = fs::remove_file(&picture);
-            let screenshot = format!("--screenshot={}", picture.display());
-            browser.show(&[&screenshot, &format!("--window-size={size}")], file)?;
-            Ok(fs::metadata(picture)?.len())
-        };
-        let empty = bytes(&blank)?;
-        for (name, page) in pages() {
-            let file = browser.file("page.html", &page)?;
-            let full = bytes(&file)?;
-            // A picture of one colour has next to no bytes.
-            if full < empty.saturating_mul(5) {
-                return Err(format!("{name} at {size}: {full} bytes, of a blank page {empty}").into());
+            if length < 1000 {
+                return Err(format!("{name}: only {length} characters are shown").into());
             }
         }
     }
-    Ok(())
+    if size(&dom, "wide")?.0 < 900 {
+        return Err("a page that is too wide was not noticed".into());
+    }
+    let (forbidden, complaints): (Vec<_>, Vec<_>) = said
+        .lines()
+        .filter(|line| line.contains("CONSOLE"))
+        .partition(|line| line.contains("/forbidden.html"));
+    if let Some(line) = complaints.first() {
+        return Err((*line).into());
+    }
+    if !forbidden.iter().any(|line| line.contains("Content Security Policy")) {
+        return Err(format!("a script was not refused: {said}").into());
+    }
+    let picture = browser.directory.join("picture.png");
+    let screenshot = format!("--screenshot={}", picture.display());
+    browser.show(&[&screenshot, "--window-size=360,800"], &browser.directory.join("failing.html"))?;
+    // A picture of one colour has about 2 kB.
+    match fs::metadata(picture)?.len() {
+        bytes if bytes < 20_000 => Err(format!("a picture of the page has only {bytes} bytes").into()),
+        _ => Ok(()),
+    }
 }

@@ -12,6 +12,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::panic::resume_unwind;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::thread::{self, sleep};
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ use cosmos_ttl_testing::slow_proxy::SlowProxy;
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// Returns the test that replays every vector.
 pub(crate) fn long_trials() -> Vec<Trial> {
@@ -110,9 +113,8 @@ fn near_and_far(url: &str) -> Result<(), Failed> {
 fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
     let proxy = SlowProxy::new(address, Duration::from_millis(100));
-    let suite = embedded().unwrap();
-    let quick: Vec<_> = suite.vectors.iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
-    causes(&suite, &quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
+    let quick: Vec<_> = SUITE.vectors.iter().filter(|vector| SUITE.quick.contains(&vector.name)).collect();
+    causes(&quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
 }
 
 /// Where a request takes a tenth of a second, eight of them do not always fit into one.
@@ -122,8 +124,7 @@ const MAY_BE_INCONCLUSIVE: usize = 2;
 const TEST_BUDGET_S: u64 = 180;
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
-    let suite = embedded().unwrap();
-    let causes = causes(&suite, &suite.vectors.iter().collect::<Vec<_>>(), 0, url)?;
+    let causes = causes(&SUITE.vectors.iter().collect::<Vec<_>>(), 0, url)?;
     let causes: Vec<_> = causes.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
     if causes == CAUSES { Ok(()) } else { Err(format!("of the vectors is said: {causes:#?}").into()) }
 }
@@ -131,14 +132,9 @@ fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
 /// Requires that these vectors fail as the list says, and counts them by the cause of their verdict.
 ///
 /// At most as many as `spare` may be inconclusive.
-fn causes(
-    suite: &Suite,
-    vectors: &[&Vector],
-    mut spare: usize,
-    url: &str,
-) -> Result<BTreeMap<String, usize>, Failed> {
+fn causes(vectors: &[&Vector], mut spare: usize, url: &str) -> Result<BTreeMap<String, usize>, Failed> {
     let list = cosmos_ttl_testing::project().join("harness/implementations/cosmosdb-server/known.yaml");
-    let known = KnownFailures::load(&list, suite).map_err(|flaw| flaw.to_string())?;
+    let known = KnownFailures::load(&list, &SUITE).map_err(|flaw| flaw.to_string())?;
     let target =
         HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
     let mut run = run_real(&target, vectors, &Options { budget_s: TEST_BUDGET_S, ..Options::default() })

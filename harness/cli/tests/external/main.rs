@@ -22,9 +22,6 @@ use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::Arguments;
 
-/// A test that needs the browser for itself holds this lock.
-static BROWSER: Mutex<()> = Mutex::new(());
-
 /// A test that needs the server for itself holds this lock.
 static SERVER: Mutex<()> = Mutex::new(());
 

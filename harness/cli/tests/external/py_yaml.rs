@@ -12,9 +12,8 @@ use libtest_mimic::{Completion, Failed, Trial};
 use serde_json::{Map, Value};
 
 /// The directories with files of the format, and how many files at least.
-const DIRECTORIES: [(&str, usize); 6] = [
+const DIRECTORIES: [(&str, usize); 5] = [
     ("vectors", 9),
-    ("vectors/derived", 8),
     ("harness/implementations/cosmosdb-server", 1),
     ("harness/testing/suite", 3),
     ("harness/tests/verdicts/runner/must-pass", 10),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, PairMachine, TargetChoices, complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, PairMachine, TargetChoices, complete, statement,
 };
 use cosmos_ttl_harness::target::{
     About, Body, Document, Edition, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
@@ -26,6 +26,12 @@ fn the_reference_passes_and_every_test_is_played_to_its_end() {
     assert_eq!((done.is_whole(), done.cut, done.schedules.len()), (true, 0, 3));
     assert_eq!((done.items, done.longest_s, done.size), (2, 1, [108, 182, 38]));
     assert_eq!(done.schedules.iter().map(|one| one.distinct).collect::<Vec<_>>(), [108, 77, 77]);
+    let statement = statement(&done).join("\n");
+    assert!(
+        statement.contains("the model: two items, lifetimes up to 1 s, 108 states, 182 inputs\n"),
+        "{statement}"
+    );
+    assert!(statement.contains("a third item influences neither of the two\n"), "{statement}");
 }
 
 #[test]

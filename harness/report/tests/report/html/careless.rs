@@ -1,8 +1,7 @@
-//! Every vector against the reference, and against one that is wrong in a few answers: replayed once for all tests.
+//! Some vectors against the reference, and against one that is wrong in a few answers: replayed once for all tests.
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_reference::Reference;
@@ -10,23 +9,38 @@ use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 
-pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+/// Vectors that show, at a careless target, each sign of a drawing and every other part of a page.
+const FEW: [&str; 8] = [
+    "domain/container-zero-at-creation",
+    "expired/count",
+    "expired/read",
+    "expired/refused-values-revive-nothing",
+    "lifetime/default-item-shorter",
+    "lifetime/off-item-absent",
+    "settings/deleted-never-returns",
+    "settings/expired-then-off",
+];
 
-/// A run of the reference over every vector.
-pub(crate) static RUN: LazyLock<Run<'static>> = LazyLock::new(|| run_all(&Reference::default(), &SUITE));
+/// Every vector.
+pub(crate) static ALL: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| {
+    let mut suite = ALL.clone();
+    suite.vectors.retain(|vector| FEW.contains(&vector.name.as_str()));
+    assert_eq!(suite.vectors.len(), FEW.len());
+    suite
+});
 
 /// The report of a run over this suite.
 pub(crate) fn report(suite: &Suite, target: &dyn Target) -> Report {
-    report_of(suite, &run_all(target, suite))
-}
-
-fn report_of(suite: &Suite, run: &Run<'_>) -> Report {
-    Report::of(suite, run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
+    let run = run_all(target, suite);
+    Report::of(suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }
 
 /// The report of the reference.
 pub(crate) fn passing() -> Report {
-    report_of(&SUITE, &RUN)
+    static PASSING: LazyLock<Report> = LazyLock::new(|| report(&SUITE, &Reference::default()));
+    PASSING.clone()
 }
 
 /// A target to whose point reads nothing is ever gone, and whose containers take anything.

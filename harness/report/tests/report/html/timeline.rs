@@ -1,12 +1,19 @@
 //! A drawing agrees with the expectations of the vectors: two ways to say the same, written apart.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
+use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::timeline::{Does, Life, timeline};
+use cosmos_ttl_testing::run_all;
 
-use super::careless::{RUN, SUITE};
+use super::careless::ALL;
+
+/// Every vector against the reference.
+static RUN: LazyLock<Run<'static>> = LazyLock::new(|| run_all(&Reference::default(), &ALL));
 
 /// Whether an item is there when this request comes; `None` where that is open.
 fn is_there(life: &Life, number: usize, at_s: u64) -> Option<bool> {
@@ -75,7 +82,7 @@ fn the_drawing_of_every_vector_agrees_with_all_it_expects_whatever_was_chosen() 
 }
 
 fn life(vector: &str, item: &str) -> Life {
-    let vector = SUITE.get(vector).unwrap();
+    let vector = ALL.get(vector).unwrap();
     let lives = timeline(vector, &[]).lives;
     lives.into_iter().find(|life| life.item == item).unwrap()
 }
@@ -95,7 +102,7 @@ fn the_longest_life_ends_beyond_32_bits_and_a_write_begins_another() {
 
 #[test]
 fn what_is_open_is_drawn_as_open_until_a_choice_was_seen() {
-    let vector = SUITE.get("settings/expired-then-off").unwrap();
+    let vector = ALL.get("settings/expired-then-off").unwrap();
     let drawn =
         |choices: &[_]| timeline(vector, choices).lives.into_iter().find(|life| life.item == "a").unwrap();
     assert!(drawn(&[]).spans.iter().any(|span| span.open));
