@@ -15,7 +15,7 @@ use cosmos_ttl_reference::translate::{edition, ttl_change, wire};
 use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Timeline {
     /// The settings of the container, request by request.
     pub settings: Vec<Setting>,

@@ -4,6 +4,7 @@
 //! Where there is none, the test says that it was not run. To start it takes most of the time, so one start shows every
 //! page in frames, and a second one takes a picture.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,9 +141,8 @@ fn check(browser: &Browser) -> Result<(), Failed> {
     let mut frames = String::new();
     let mut add = |name: &str, text: &str, room: usize| -> Result<(), Failed> {
         browser.file(&format!("{name}.html"), text)?;
-        frames += &format!(
-            "<iframe src=\"{name}.html\" width=\"{room}\" height=\"800\" style=\"border: 0\"></iframe>"
-        );
+        let style = "style=\"border: 0\"";
+        write!(frames, "<iframe src=\"{name}.html\" width=\"{room}\" height=\"800\" {style}></iframe>")?;
         Ok(())
     };
     for (name, page) in &pages {
@@ -153,9 +153,9 @@ fn check(browser: &Browser) -> Result<(), Failed> {
         }
     }
     // The measure itself notices what is too wide, and what is forbidden is refused.
-    let with = |more: &str| pages[0].1.replace("<footer>", &format!("{more}<footer>"));
-    add("wide", &measured("wide", &with("<div><svg width=\"900\" height=\"9\"></svg></div>"))?, 360)?;
-    add("forbidden", &with("<script>alert(1)</script>"), 360)?;
+    let extended = |more: &str| pages[0].1.replace("<footer>", &format!("{more}<footer>"));
+    add("wide", &measured("wide", &extended("<div><svg width=\"900\" height=\"9\"></svg></div>"))?, 360)?;
+    add("forbidden", &extended("<script>alert(1)</script>"), 360)?;
     let frame = browser.file(
         "frame.html",
         &format!(
