@@ -40,7 +40,7 @@ use std::{env, fs};
 
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
 
 /// Returns the directory of the project.
@@ -61,10 +61,7 @@ pub fn temporary() -> PathBuf {
 
 /// Returns the hand-written vectors of this project, which are loaded once.
 pub fn suite() -> &'static Suite {
-    static SUITE: LazyLock<Suite> = LazyLock::new(|| {
-        let directory = project().join("vectors").canonicalize().unwrap();
-        Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"))
-    });
+    static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap_or_else(|flaw| panic!("{flaw}")));
     &SUITE
 }
 
