@@ -7,15 +7,14 @@ mod sent;
 mod two_items;
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, SuiteProgress, TargetChoices,
-    Transitions as _, complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, Transitions as _,
+    complete,
 };
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_mutants::{CONTROLS, named};
+use cosmos_ttl_mutants::named;
 use cosmos_ttl_reference::Reference;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
@@ -96,67 +95,6 @@ fn the_reference_passes_and_every_test_is_played_to_its_end() {
     assert_eq!((done.is_whole(), done.cut, done.schedules.len()), (true, 0, 3));
 }
 
-/// Stores that choose for each item. Some of their choices lead out of the machine, and nothing is proved of them.
-const CHOOSE_FOR_EACH_ITEM: [&str; 2] =
-    ["whole-fractions-taken-for-some", "anything-kept-while-off-for-some"];
-
-#[test]
-fn no_control_is_accused_and_each_is_tested_to_the_end_unless_it_chooses_for_each_item() {
-    for control in CONTROLS.iter() {
-        let done = played(&control.store);
-        assert!(done.found.is_none() && done.shoulds.is_empty(), "{}: {:?}", control.name, done.found);
-        assert_eq!(done.unconfirmed, Vec::<String>::new(), "{}", control.name);
-        let is_cut = CHOOSE_FOR_EACH_ITEM.contains(&control.name);
-        assert_eq!((done.is_whole(), done.cut > 0), (!is_cut, is_cut), "{}", control.name);
-    }
-}
-
-#[test]
-fn every_test_of_depth_1_is_played_to_its_end() {
-    let done = complete(
-        &OneSchedule(&Reference::default(), Removal::Never),
-        &SUITE,
-        &CompleteOptions::new(Depth(1)),
-    )
-    .unwrap();
-    assert!(
-        done.is_whole() && done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty()
-    );
-    assert_eq!(done.cut, 0);
-}
-
-/// A store that removes expired items at once in its first sessions, in which its choices are observed, and never in later ones.
-#[derive(Default)]
-struct LaterNeverRemoves(AtomicUsize);
-
-impl Target for LaterNeverRemoves {
-    fn about(&self) -> About {
-        About { removals: Vec::new(), ..Reference::default().about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let removal =
-            if self.0.fetch_add(1, Ordering::Relaxed) < 4 { Removal::Eager } else { Removal::Never };
-        RIGHT.open(&Opening::new(opening.edition, Some(removal)))
-    }
-}
-
-#[test]
-fn a_test_goes_on_where_an_item_comes_back_though_another_one_was_gone() {
-    let (store, stop) = (LaterNeverRemoves::default(), AtomicBool::new(false));
-    // Such items are met in the later half of the tests of depth 2.
-    let ends = |progress: SuiteProgress| stop.store(5 * progress.of < 8 * progress.tests, Ordering::Relaxed);
-    let options = CompleteOptions {
-        longest_s: 1,
-        stop: Some(&stop),
-        progress: Some(&ends),
-        ..CompleteOptions::new(Depth(2))
-    };
-    let done = complete(&store, &SUITE, &options).unwrap();
-    assert!(done.schedules[0].choices.gone && done.cut_short);
-    assert_eq!((done.cut, done.found.is_none(), done.unconfirmed), (0, true, Vec::new()));
-}
-
 #[test]
 fn a_fault_is_shown_as_a_small_vector() {
     let done = played(&named("one-second-late").unwrap());
@@ -173,14 +111,15 @@ fn a_target_that_purges_is_played_under_every_schedule_and_a_purge_that_takes_to
 
 #[test]
 fn patches_in_batches_that_do_not_restart_the_count_break_no_must() {
-    let done = played(&named("patch-in-a-batch-does-not-restart").unwrap());
+    let store = named("patch-in-a-batch-does-not-restart").unwrap();
+    let done = played(&OneSchedule(&store, Removal::Alternate));
     assert!(done.found.is_none() && !done.shoulds.is_empty(), "{:?}", done.found);
 }
 
 #[test]
 fn faults_that_show_no_clause_while_off_are_shown_by_other_settings() {
     for name in ["failed-condition-deletes", "deleted-items-return"] {
-        let done = played(&named(name).unwrap());
+        let done = played(&OneSchedule(&named(name).unwrap(), Removal::Never));
         assert!(done.found.is_some_and(|found| found.written.is_ok()), "{name}: {:?}", done.unconfirmed);
     }
 }

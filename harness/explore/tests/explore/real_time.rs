@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use cosmos_ttl_explore::real_time::search;
 use cosmos_ttl_explore::{ExploreOptions, SearchResult};
@@ -132,7 +133,15 @@ fn the_budget_ends_it() {
     assert!(!outcome.explored.cut_short);
 }
 
+/// They wait side by side.
 #[test]
+fn on_a_clock_that_is_waited_for_a_right_target_is_not_accused_and_a_wrong_one_is_found() {
+    thread::scope(|scope| {
+        scope.spawn(a_target_on_the_wall_clock_is_explored_as_it_is);
+        scope.spawn(a_wrong_target_is_found_with_real_waiting_and_delayed_answers);
+    });
+}
+
 fn a_target_on_the_wall_clock_is_explored_as_it_is() {
     let outcome = search(
         &Monotonic::start(),
@@ -146,7 +155,6 @@ fn a_target_on_the_wall_clock_is_explored_as_it_is() {
     check_innocent(&outcome, 50);
 }
 
-#[test]
 fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
     remote.flaw = Some(StoreFlaw::NeverExpires);

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::ActionKind;
 use cosmos_ttl_harness::target::{Edition, Status, Target};
-use cosmos_ttl_mutants::{CONTROLS, Control, IndependentStore, all_controls};
+use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
 use cosmos_ttl_reference::Reference;
 
 use crate::explored;
@@ -16,24 +16,11 @@ fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
     assert_eq!(explored.coverage.given_up, 0, "{name}");
 }
 
+/// `cargo lab mutants --controls --steps 10000000` asks the generated ones, too.
 #[test]
 fn no_control_is_accused() {
     for control in CONTROLS.iter() {
         check(control.name, &control.store, 1, 5_000);
-    }
-}
-
-/// `cargo lab mutants --controls --steps 10000000` asks them all.
-#[test]
-fn no_generated_control_of_a_sample_is_accused() {
-    let generated = all_controls().iter().skip(CONTROLS.len());
-    let (alone, pairs): (Vec<Control>, Vec<Control>) =
-        generated.copied().partition(|control| !control.name.contains('+'));
-    for control in alone {
-        check(control.name, &control.store, 7, 2_000);
-    }
-    for control in pairs.iter().step_by(7) {
-        check(control.name, &control.store, 8, 500);
     }
 }
 

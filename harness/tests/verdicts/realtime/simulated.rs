@@ -44,7 +44,7 @@ fn run(vectors: &[&'static Vector], seed: u64, change: impl FnOnce(&mut Remote))
 
 #[test]
 fn a_right_store_passes_whatever_its_clock_shows() {
-    for seed in 0..20 {
+    for seed in 0..2 {
         let run = run(&vectors(60), seed, |_| {});
         assert!(others(&run).is_empty(), "seed {seed}: {:#?}", others(&run));
     }
@@ -90,10 +90,10 @@ fn each_vector_has_the_duration_of_its_own_replay() {
 
 #[test]
 fn no_latency_makes_a_right_store_fail() {
-    for seed in 0..60 {
+    for seed in 0..4 {
         let run = run(&vectors(5), seed, |remote| {
             remote.trouble =
-                NetworkTrouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + seed % 30, ..CALM };
+                NetworkTrouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + 7 * seed, ..CALM };
         });
         let wrong = count(&run, Outcome::Fail) + count(&run, Outcome::Broken);
         assert_eq!(wrong, 0, "seed {seed}: {:#?}", others(&run));
@@ -107,7 +107,7 @@ fn no_latency_makes_a_wrong_store_pass() {
         let simple = named(&SIMPLE);
         let exact = run(&simple, 1, |remote| remote.flaw = Some(flaw));
         assert_eq!(count(&exact, Outcome::Inconclusive), 0, "{flaw:?}");
-        for seed in 0..200 {
+        for seed in 0..20 {
             let troubled = run(&simple, seed, |remote| {
                 remote.flaw = Some(flaw);
                 remote.trouble =
@@ -151,13 +151,13 @@ fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
 
 #[test]
 fn a_clock_that_jumps_is_never_a_failure() {
-    for (seed, by_us) in [(1, 700_000), (2, 3_000_000), (3, -700_000), (4, -5_000_000), (5, 300_000)] {
-        for at_us in [1_700_000, 2_100_000, 2_950_000, 3_400_000] {
-            let run = run(&vectors(5), seed, |remote| remote.jump_us = Some((at_us, by_us)));
-            assert_eq!(count(&run, Outcome::Fail), 0, "{by_us} at {at_us}: {:#?}", others(&run));
-            let passes = count(&run, Outcome::Pass);
-            assert_eq!(passes, vectors(5).len(), "{by_us} at {at_us}: {:#?}", others(&run));
-        }
+    for (at_us, by_us) in
+        [(1_700_000, 700_000), (2_100_000, 3_000_000), (2_950_000, -700_000), (3_400_000, -5_000_000)]
+    {
+        let run = run(&vectors(5), 1, |remote| remote.jump_us = Some((at_us, by_us)));
+        assert_eq!(count(&run, Outcome::Fail), 0, "{by_us} at {at_us}: {:#?}", others(&run));
+        let passes = count(&run, Outcome::Pass);
+        assert_eq!(passes, vectors(5).len(), "{by_us} at {at_us}: {:#?}", others(&run));
     }
 }
 

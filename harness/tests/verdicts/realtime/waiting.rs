@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use cosmos_ttl_harness::realtime::{Monotonic, Options, Progress, Time, run_real};
 use cosmos_ttl_harness::run::Run;
@@ -35,21 +36,31 @@ fn run_in_sessions(
     (run, opened)
 }
 
+/// They wait side by side.
 #[test]
-fn a_right_store_passes() {
-    let run = run(3, 1, |_| {});
-    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+fn what_waits_says_the_same_as_on_a_simulated_clock() {
+    let checks = [
+        a_right_store_passes_and_waits_overlap,
+        spikes_make_nothing_fail,
+        what_hangs_breaks_and_panics_leaves_the_rest_alone,
+        a_store_that_expires_nothing_fails,
+        an_interrupted_run_ends,
+    ];
+    thread::scope(|scope| {
+        for check in checks {
+            scope.spawn(check);
+        }
+    });
 }
 
-#[test]
-fn waits_overlap() {
+fn a_right_store_passes_and_waits_overlap() {
     let time = Monotonic::start();
-    run(2, 2, |_| {});
+    let run = run(3, 1, |_| {});
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
     // One after the other, they would take more than a minute.
     assert!(time.now_us() < 20_000_000);
 }
 
-#[test]
 fn spikes_make_nothing_fail() {
     let run = run(2, 3, |remote| {
         remote.trouble = NetworkTrouble { latency_us: 1000, spike_us: 1_200_000, spikes: 10, ..CALM };
@@ -58,7 +69,6 @@ fn spikes_make_nothing_fail() {
     assert!(0 < count(&run, Outcome::Pass));
 }
 
-#[test]
 fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
     let (run, sessions) = run_in_sessions(&Options::default(), 2, 4, |remote| {
         remote.trouble = NetworkTrouble { hangs: 10, breaks: 40, panics: 10, ..CALM };
@@ -70,7 +80,6 @@ fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
     assert!(all < 4 * count(&run, Outcome::Pass) / 3, "{:#?}", others(&run));
 }
 
-#[test]
 fn a_store_that_expires_nothing_fails() {
     let remote =
         Remote { flaw: Some(StoreFlaw::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
@@ -79,7 +88,6 @@ fn a_store_that_expires_nothing_fails() {
     assert_eq!(count(&run, Outcome::Fail), 2, "{:#?}", others(&run));
 }
 
-#[test]
 fn an_interrupted_run_ends() {
     let stop = Arc::new(AtomicBool::new(false));
     let after_a_second = {

@@ -5,24 +5,17 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_explore::distinguish::differs as answer_differently;
 use cosmos_ttl_explore::shrink::{MOST_CALLS, shrink_within};
 use cosmos_ttl_explore::{ExploreOptions, Script, explore};
+use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Edition, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{IndependentStore, named};
+use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_mutants::IndependentStore;
+use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::wrong::Tampered;
 
 /// Whether this store answers otherwise than the right one.
 pub(crate) fn differs(store: &dyn Target, script: &Script) -> bool {
     answer_differently([store, &IndependentStore::default()], script, Some(Removal::Never)).unwrap()
-}
-
-/// Whether it answers as no right store does that chooses the same everywhere.
-pub(crate) fn errs(store: &dyn Target, script: &Script) -> bool {
-    let others = ["right", "every-other-choice", "removal-eager", "expiry-latched"];
-    let differs = |name: &str| {
-        let right = named(name).unwrap();
-        answer_differently([store, &right], script, Some(Removal::Never)).unwrap()
-    };
-    others.into_iter().all(differs)
 }
 
 /// The smallest script that fails.
@@ -47,4 +40,24 @@ pub(crate) fn drawn(seed: u64) -> Script {
     let mut script = explored.found.unwrap().script;
     script.actions.truncate(1 + usize::try_from(seed % 8).unwrap());
     script
+}
+
+fn kind(target: &dyn Target, vector: &Vector) -> Outcome {
+    run_virtual(target, &[vector]).unwrap().results[0].verdict.outcome()
+}
+
+pub(crate) fn fails(target: &dyn Target, vector: &Vector) -> bool {
+    kind(target, vector) == Outcome::Fail
+}
+
+/// Both oracles pass it, whatever they choose.
+pub(crate) fn check_right(vector: &Vector, text: &str) {
+    let edition = vector.edition.unwrap_or_default();
+    for number in (0..COUNT).step_by(9).chain([COUNT - 1]) {
+        let (interpretation, choices) = numbered(number);
+        let model = kind(&In(edition, reference(interpretation)), vector);
+        assert_eq!(model, Outcome::Pass, "the model, choice {number}:\n{text}");
+        let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
+        assert_eq!(naive, Outcome::Pass, "the naive store, choice {number}:\n{text}");
+    }
 }

@@ -73,12 +73,10 @@ fn no_more_calls_are_made_than_allowed_and_what_is_left_still_fails() {
 
 #[test]
 fn what_always_fails_shrinks_to_a_single_request() {
-    let suite = suite();
-    for vector in suite.vectors.iter().step_by(7) {
-        let small = shrink(&asked_by(vector), &mut |_| true);
-        assert_eq!(small.actions.len(), 1, "{}: {small:#?}", vector.name);
-        assert_eq!(small.container, Container::default());
-    }
+    let longest = suite().vectors.iter().max_by_key(|vector| vector.steps.len()).unwrap();
+    let small = shrink(&asked_by(longest), &mut |_| true);
+    assert_eq!(small.actions.len(), 1, "{}: {small:#?}", longest.name);
+    assert_eq!(small.container, Container::default());
 }
 
 #[test]

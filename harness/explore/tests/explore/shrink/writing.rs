@@ -1,81 +1,15 @@
 //! Each written vector loads, is right, and kills the mutant for which it was written.
 
-use std::collections::BTreeSet;
 use std::fs;
 
 use cosmos_ttl_explore::{Action, Call, Script, write};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
-use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{IndependentStore, mutants, named};
+use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_mutants::named;
 
-use super::boards::{asked_by, drawn, errs, shrink};
-use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
+use super::boards::{check_right, fails};
 use cosmos_ttl_testing::suite;
-
-fn kind(target: &dyn Target, vector: &Vector) -> Outcome {
-    run_virtual(target, &[vector]).unwrap().results[0].verdict.outcome()
-}
-
-fn fails(target: &dyn Target, vector: &Vector) -> bool {
-    kind(target, vector) == Outcome::Fail
-}
-
-/// Both oracles pass it, whatever they choose.
-fn check_right(vector: &Vector, text: &str) {
-    let edition = vector.edition.unwrap_or_default();
-    for number in (0..COUNT).step_by(9).chain([COUNT - 1]) {
-        let (interpretation, choices) = numbered(number);
-        let model = kind(&In(edition, reference(interpretation)), vector);
-        assert_eq!(model, Outcome::Pass, "the model, choice {number}:\n{text}");
-        let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
-        assert_eq!(naive, Outcome::Pass, "the naive store, choice {number}:\n{text}");
-    }
-}
-
-#[test]
-fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
-    let suite = suite();
-    let boards: Vec<Script> = suite.vectors.iter().map(asked_by).collect();
-    let (mut written, mut refused) = (0, Vec::new());
-    for mutant in mutants().step_by(12) {
-        let store = mutant.store();
-        let found = boards.iter().filter(|board| errs(&store, board)).min_by_key(|board| board.actions.len());
-        let Some(board) = found else { continue };
-        let small = shrink(board, &mut |board| errs(&store, board));
-        match write(&small, suite, mutant.clauses, &mut |vector| fails(&store, vector)) {
-            Ok(one) => {
-                written += 1;
-                assert!(fails(&store, &one.vector), "{}:\n{}", mutant.name, one.text);
-                assert!(suite.get(&one.vector.name).is_none());
-                check_right(&one.vector, &one.text);
-            }
-            Err(why) => refused.push(format!("{}: {why}", mutant.name)),
-        }
-    }
-    assert!(18 <= written && refused.len() * 3 < written, "{written} written, not {refused:#?}");
-}
-
-#[test]
-fn whatever_is_written_of_a_script_by_chance_is_right() {
-    let suite = suite();
-    let (mut written, mut refused) = (0, BTreeSet::new());
-    for board in (0..120).map(drawn) {
-        match write(&board, suite, &[], &mut |_| true) {
-            Ok(one) => {
-                written += 1;
-                check_right(&one.vector, &one.text);
-            }
-            Err(why) => {
-                assert!(!why.contains("does not agree"), "{why}: {board:#?}");
-                refused.insert(why);
-            }
-        }
-    }
-    assert!(50 < written, "{written} written, not {refused:#?}");
-}
 
 fn ask(request: Request) -> Action {
     Action::Call(Call { request, conditions: Vec::new() })
