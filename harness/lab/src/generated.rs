@@ -42,7 +42,7 @@ fn update<'f>(
 
 /// Refuses a place without a catalogue of clauses before anything is written: a command that is run in another directory
 /// writes nothing there.
-fn require_vectors(directory: &Path) -> Result<(), CommandError> {
+pub(crate) fn require_vectors(directory: &Path) -> Result<(), CommandError> {
     if directory.join(CLAUSES_FILE).is_file() {
         return Ok(());
     }

@@ -8,6 +8,7 @@ use crate::generated;
 
 pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let vectors = args.project.join("vectors");
+    generated::require_vectors(&vectors)?;
     let files = GeneratedArgs { vectors, check: args.check };
     let schema = SchemaArgs { project: args.project.clone(), check: args.check };
     let steps: [&dyn Fn() -> Result<Output, CommandError>; 2] =

@@ -249,7 +249,8 @@ fn faults_that_take_two_items_are_found_and_by_no_test_of_one_item() {
             "{}",
             fault.name
         );
-        let found = two_played(&OneSchedule(fault, Removal::Never)).found.unwrap_or_else(|| panic!("{}", fault.name));
+        let found =
+            two_played(&OneSchedule(fault, Removal::Never)).found.unwrap_or_else(|| panic!("{}", fault.name));
         let vector = found.written.unwrap().vector;
         let sends_both = |step: &Step| step.request.operations().len() == 2;
         assert!(vector.steps.len() < 8 && vector.steps.iter().any(sends_both), "{}", fault.name);
