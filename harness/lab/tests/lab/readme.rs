@@ -54,13 +54,3 @@ fn every_file_that_it_names_is_there() {
         assert!(root.join(file).exists(), "{file}");
     }
 }
-
-/// A user's test program with random requests and the complete suite: `cargo test` compiles the example.
-#[test]
-fn the_rust_code_of_usage_for_random_requests_and_the_complete_suite_is_that_of_an_example() {
-    let page = read("harness/USAGE.md");
-    let code = page.split("```rust\n").filter_map(|block| Some(block.split_once("```")?.0));
-    let code = code.filter(|block| block.contains(".explore(")).collect::<String>();
-    let example = read("harness/cli/examples/deep_tests.rs");
-    assert!(!code.is_empty() && example.ends_with(&code), "{code}");
-}

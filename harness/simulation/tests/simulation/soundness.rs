@@ -11,10 +11,10 @@ use cosmos_ttl_simulation::stores::EXCLUDED;
 
 use crate::{STORES, class};
 
-/// Two seeds of each class. The seeds of one class follow those of the class before, so that all together draw each control
+/// Ten seeds of each class. The seeds of one class follow those of the class before, so that all together draw each control
 /// and each vector. `cargo lab soundness` makes more runs.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let sample = |(number, class): (u64, _)| row(&STORES, class, 2 * number..2 * number + 2).unwrap();
+    let sample = |(number, class): (u64, _)| row(&STORES, class, 10 * number..10 * number + 10).unwrap();
     (0..).zip(classes()).map(sample).collect()
 });
 
@@ -27,12 +27,12 @@ fn no_verdict_is_wrong_within_the_bounds_and_outside_a_run_says_so() {
     let violations: Vec<_> = ROWS.iter().flat_map(|row| [row.violations(), row.idle()].concat()).collect();
     let wrong = ROWS.iter().flat_map(|row| row.wrong.iter().map(move |wrong| (row.class, wrong)));
     assert!(violations.is_empty(), "{violations:#?}\n{:?}", wrong.collect::<Vec<_>>());
-    assert!(ROWS.iter().all(|row| row.runs == 4));
+    assert!(ROWS.iter().all(|row| row.runs == 20));
 }
 
 #[test]
 fn the_sample_has_each_control_and_each_vector() {
-    let seeds = 0..2 * u64::try_from(classes().count()).unwrap();
+    let seeds = 0..10 * u64::try_from(classes().count()).unwrap();
     let hands: Vec<_> = seeds.map(|seed| STORES.right(seed).unwrap()).collect();
     let controls: BTreeSet<_> = hands.iter().map(|hand| hand.name).collect();
     let vectors: BTreeSet<_> =
