@@ -238,19 +238,6 @@ pub fn hold_to_choices(results: &mut [VectorResult<'_>]) {
     }
 }
 
-/// Replays one vector under one schedule of removal after another, up to the first under which it fails.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only; every other fault is a verdict.
-pub fn until_failure<'a>(
-    target: &dyn Target,
-    about: &About,
-    vector: &'a Vector,
-) -> Result<VectorResult<'a>, Fault> {
-    Ok(under_removals(target, about, vector, |verdict| verdict.outcome() != Outcome::Fail)?.0)
-}
-
 fn under_all_removals<'a>(
     target: &dyn Target,
     about: &About,

@@ -23,6 +23,7 @@ pub use format::{EtagIs, SourceDocument};
 pub(crate) use load::load_section;
 pub use load::{CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded};
 pub use schema::schema_json;
+pub use shows::ALL as SHOWS_ALL;
 
 pub use cosmos_ttl_vectors::SCHEMA;
 

@@ -11,14 +11,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{Fault, Request};
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, SHOWS_ALL, Step, Suite, Vector};
 use cosmos_ttl_mutants::matrix::Matrix;
 
 use crate::ablation::{Ablation, every_schedule};
 
 const HEAD: &str = "\
 # Which clauses each request of a vector shows, in the order of the requests. If a request fails, these clauses are blamed,
-# and of the others that the vector cites nothing is said. Computed by `cargo lab shows`; never edited.
+# and of the others that the vector cites nothing is said; `all` are those that the vector cites. Computed by `cargo lab shows`; never edited.
 format: 1
 vectors:
 ";
@@ -71,7 +71,10 @@ impl<'a> ShownClauses<'a> {
     /// Returns the file, a vector a line.
     pub fn page(&self) -> String {
         let line = |(vector, steps): &(&Vector, Vec<Vec<&str>>)| {
-            let steps: Vec<_> = steps.iter().map(|clauses| format!("[{}]", clauses.join(", "))).collect();
+            let all = |clauses: &Vec<&str>| clauses.len() == vector.clauses.len();
+            let shown =
+                |clauses: &Vec<&str>| if all(clauses) { SHOWS_ALL.to_owned() } else { clauses.join(", ") };
+            let steps: Vec<_> = steps.iter().map(|clauses| format!("[{}]", shown(clauses))).collect();
             format!("- {{vector: {}, steps: [{}]}}\n", vector.name, steps.join(", "))
         };
         HEAD.to_owned() + &self.vectors.iter().map(line).collect::<String>()

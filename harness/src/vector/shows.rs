@@ -14,6 +14,9 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::plain;
 use crate::yaml::{self, Node};
 
+/// In the place of a request's clauses: all that its vector cites.
+pub const ALL: &str = "all";
+
 const HELP: &str = "`cargo lab shows` writes this file";
 
 #[derive(Deserialize)]
@@ -55,12 +58,13 @@ pub(super) fn read_into(vectors: &mut [Vector], source: &Arc<Source>) -> Result<
             let (listed, has) = (text.steps.len(), vector.steps.len());
             return refuse("steps", format!("`{name}` has {has} requests, and {listed} are listed"), HELP);
         }
-        if let Some(clause) = text.steps.iter().flatten().find(|clause| !vector.clauses.contains(clause)) {
+        let unknown = |clause: &&String| *clause != ALL && !vector.clauses.contains(clause);
+        if let Some(clause) = text.steps.iter().flatten().find(unknown) {
             let what = format!("`{name}` does not cite `{}`", plain(clause));
             return refuse("steps", what, "a step shows only clauses that its vector cites");
         }
         for (step, shows) in vector.steps.iter_mut().zip(text.steps) {
-            step.shows = shows;
+            step.shows = if shows == [ALL] { vector.clauses.clone() } else { shows };
         }
     }
     Ok(())
