@@ -31,10 +31,11 @@ fn the_model_and_the_store_that_was_written_without_it_never_differ() {
 
 #[test]
 fn a_control_differs_from_the_right_store_in_what_is_open_and_nowhere_else() {
-    for name in ["expired-counted", "every-other-choice"] {
+    for name in ["whole-fractions-taken", "every-other-choice"] {
         let control = named(name).unwrap();
         assert!(search([&control, &right()], 2_000, false).0.is_some_and(|found| found.is_open), "{name}");
-        let (found, _) = search([&control, &right()], 2_000, true);
+        // Nearly every script shows a difference that is open, which is then made small.
+        let (found, _) = search([&control, &right()], 400, true);
         assert!(found.is_none(), "{name}: {found:#?}");
     }
 }
