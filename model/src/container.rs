@@ -1,26 +1,24 @@
 //! One container under a clock: the smallest world in which time to live matters.
 //!
-//! [`World::step`] answers a client's request. It is total and pure: it takes a world and returns the next one with the
-//! answer, never fails and never looks at the time of day. Besides the client there is the environment, and its two
-//! moves are explicit: time passes ([`World::pass`]), and one expired item is removed ([`World::remove`]). **Removal is
-//! separate from hiding, and no client knows when it happens**: that is the heart of the feature.
+//! [`World::answer`] answers a client's request, never fails and never looks at the time of day. Where an open clause leaves
+//! a choice it asks for one; [`World::outcomes`] tries all. Besides the client there is the environment, and its moves are
+//! explicit: time passes ([`World::wait`]), one expired item is removed ([`World::remove`]), and a lazy index catches up.
+//! **Removal is separate from hiding, and no client knows when it happens**: that is the heart of the feature.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex, RefusalOrder,
-};
-use crate::rule::{self, DefaultTtl, Edition, ItemTtl, Lifetime, Wire};
+use crate::choices::{Choose, MadeChoice, OpenChoice, every};
+use crate::rule::{self, BadRequest, Sent, Ttl};
 
-/// Which rules are in force.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rules {
-    /// Which documents.
-    pub edition: Edition,
-    /// The choices under the open clauses.
-    pub interpretation: Interpretation,
+/// Which documents are in force. They differ in one observable rule: an item's explicit null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Edition {
+    /// The tables of 2019 and 2020: null is as good as absent (`item-null-inherits`).
+    Y2020,
+    /// The note of 2024: null is refused (`item-null-rejected`).
+    #[default]
+    Y2024,
 }
 
 /// An item's `id`, or rather its number: the world does not care for names.
@@ -38,8 +36,10 @@ pub struct Etag(pub u32);
 /// A stored item, expired or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Item {
-    /// Its own setting.
-    pub ttl: ItemTtl,
+    /// Its own `ttl`.
+    pub ttl: Option<Ttl>,
+    /// Whether it has a `ttl` that is not allowed, which was stored while the container was off (`item-invalid-while-off`).
+    pub has_wrong_ttl: bool,
     /// `_ts`: the second of the Unix epoch in which it was last written (`counted-from-last-write`, `server-sets-ts`).
     pub ts: i64,
     /// New with every write.
@@ -62,30 +62,27 @@ pub enum Indexing {
 
 /// A container's settings, in force until they are replaced as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Settings {
-    /// Its `defaultTtl`.
-    pub default_ttl: DefaultTtl,
-    /// Its indexing mode.
+    /// Time to live is off without one (`container-absent-is-off`).
+    pub default_ttl: Option<Ttl>,
     pub indexing: Indexing,
 }
 
 /// A container's settings as a client sends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct SettingsDraft {
-    /// `defaultTtl`
-    pub default_ttl: Wire,
-    /// `indexingPolicy.indexingMode`
+    pub default_ttl: Sent,
     pub indexing: Indexing,
 }
 
 /// An item as a client sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Draft {
-    /// `id`
     pub id: ItemId,
-    /// `ttl`
-    pub ttl: Wire,
-    /// Everything else.
+    pub ttl: Sent,
     pub content: Content,
 }
 
@@ -95,7 +92,7 @@ pub enum TtlChange {
     /// Leaves it alone.
     Keep,
     /// Sets it; never to absent.
-    Set(Wire),
+    Set(Sent),
     /// Takes it away (`removed-ttl-inherits`).
     Remove,
 }
@@ -157,8 +154,10 @@ pub enum Response {
     NoContent,
     /// The ids of all items, in order.
     Ids(Vec<ItemId>),
-    /// Their number.
-    Count(usize),
+    /// Any ids, of items that are or were stored: the index lags.
+    AnyIds,
+    /// Any number in these bounds; without `most` any that is greater.
+    Count { least: usize, most: Option<usize> },
     /// A batch took effect, operation by operation.
     Committed(Vec<Response>),
     /// A batch had no effect because one operation, counted from 0, was refused.
@@ -196,6 +195,8 @@ pub enum Index {
 /// Everything that can influence what a client sees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct World {
+    /// The rules that are in force.
+    pub edition: Edition,
     /// The service's clock, in whole seconds of the Unix epoch.
     pub now: i64,
     /// The container's settings.
@@ -214,78 +215,61 @@ impl World {
     /// # Errors
     ///
     /// [`Refusal::BadRequest`] where the draft holds no settings.
-    pub fn new(rules: Rules, now: i64, draft: SettingsDraft) -> Result<Self, Refusal> {
-        let settings = settings(rules, draft)?;
-        Ok(Self { now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
+    pub fn new(
+        edition: Edition,
+        now: i64,
+        draft: SettingsDraft,
+        choose: &mut dyn Choose,
+    ) -> Result<Self, Refusal> {
+        let settings = settings(draft, choose)?;
+        Ok(Self { edition, now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
     }
 
-    /// The world after a client's request, and the answer.
+    /// Answers a client's request.
     ///
     /// A refused request leaves the world as it was (`item-rejected-stores-nothing`,
     /// `container-rejected-leaves-container`, `failed-write-does-not-restart`).
-    pub fn step(&self, rules: Rules, request: &Request) -> (Self, Response) {
-        let mut next = self.clone();
-        let response = next.take(rules, request);
-        (next, response)
-    }
-
-    /// Becomes the world after a client's request: [`World::step`] without a copy of every item.
-    pub fn take(&mut self, rules: Rules, request: &Request) -> Response {
+    pub fn answer(&mut self, request: &Request, choose: &mut dyn Choose) -> Response {
         let response = match request {
-            Request::Item(operation) => self.operate(rules, *operation),
-            Request::Batch(operations) => Ok(self.batch(rules, operations)),
-            Request::Query => Ok(Response::Ids(self.answered_by_index(rules).collect())),
-            Request::Count => Ok(Response::Count(self.count(rules))),
-            Request::Configure(draft) => self.configure(rules, *draft),
+            Request::Item(operation) => self.operate(*operation, choose),
+            Request::Batch(operations) => Ok(self.batch(operations, choose)),
+            Request::Query => Ok(self.query(choose)),
+            Request::Count => Ok(self.count(choose)),
+            Request::Configure(draft) => self.configure(*draft, choose),
         };
         response.unwrap_or_else(Response::Refused)
     }
 
-    /// Returns the world after this number of seconds; the clock never goes back (`ts-never-decreases`).
-    #[must_use]
-    pub fn pass(&self, seconds: u64) -> Self {
-        let mut next = self.clone();
-        next.wait(seconds);
-        next
+    /// Returns every answer that is allowed, with the choices that lead to it and the world after it.
+    pub fn outcomes(&self, request: &Request) -> Vec<(Vec<MadeChoice>, (Self, Response))> {
+        every(|path| {
+            let mut next = self.clone();
+            let response = next.answer(request, path);
+            (next, response)
+        })
     }
 
-    /// Advances the world by this number of seconds: [`World::pass`] without a copy of every item.
+    /// Lets this number of seconds pass; the clock never goes back (`ts-never-decreases`).
     pub fn wait(&mut self, seconds: u64) {
-        self.now = self.now.saturating_add(i64::try_from(seconds).unwrap_or(i64::MAX));
+        self.now = self.now.saturating_add_unsigned(seconds);
     }
 
-    /// The world after the background removed this item, which only an expired one can suffer.
-    ///
-    /// `None` if the item is not stored or not expired under the settings of this moment (`purge-only-expired`,
-    /// `off-stops-purge`, `purge-spares-recreated`).
-    pub fn remove(&self, id: ItemId) -> Option<Self> {
-        self.expired(id)?;
-        let mut next = self.clone();
-        next.sweep(id);
-        Some(next)
+    /// Lets the background remove an item, and returns whether it may: only one that is stored, and expired under the
+    /// settings of this moment (`purge-only-expired`, `off-stops-purge`, `purge-spares-recreated`).
+    pub fn remove(&mut self, id: ItemId) -> bool {
+        self.expired(id).is_some() && self.items.remove(&id).is_some()
     }
 
-    /// Becomes the world after the background removed this item, if it may: [`World::remove`] without a copy of every item.
-    pub fn sweep(&mut self, id: ItemId) {
-        if self.expired(id).is_some() {
-            self.items.remove(&id);
-        }
+    /// Lets a lazy index catch up.
+    pub fn catch_up(&mut self) {
+        self.index = Index::Ready;
     }
 
-    /// The world after a lazy index caught up.
-    #[must_use]
-    pub fn catch_up(&self) -> Self {
-        Self { index: Index::Ready, ..self.clone() }
-    }
-
-    /// How long this item lives under the settings of this moment (`current-settings-decide`).
-    pub fn lifetime(&self, item: &Item) -> Lifetime {
-        rule::lifetime(self.settings.default_ttl, item.ttl)
-    }
-
-    /// Whether this item is hidden, removed or not (`hidden-immediately`).
+    /// Whether this item is hidden under the settings of this moment, removed or not (`hidden-immediately`,
+    /// `current-settings-decide`).
     pub fn is_expired(&self, item: &Item) -> bool {
-        rule::is_expired(self.lifetime(item), self.now.saturating_sub(item.ts))
+        let lifetime = rule::lifetime(self.settings.default_ttl, item.ttl);
+        rule::is_expired(lifetime, self.now.saturating_sub(item.ts))
     }
 
     /// The item as every client sees it: expired is absent (`purge-invisible`).
@@ -308,57 +292,71 @@ impl World {
         self.items.iter().filter(|(_, item)| self.is_expired(item)).map(|(id, _)| *id)
     }
 
-    fn operate(&mut self, rules: Rules, operation: Operation) -> Result<Response, Refusal> {
+    /// Answers a request about one item: alone, or the next of a batch.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`]; the world is as it was.
+    pub fn operate(&mut self, operation: Operation, choose: &mut dyn Choose) -> Result<Response, Refusal> {
         match operation {
             Operation::Create(draft) => {
                 let free = self.visible(draft.id).map_or(Ok(()), |_| Err(Refusal::Conflict));
-                let (ttl, ()) = in_order(rules, self.item_ttl(rules, draft.ttl), free)?;
+                let (ttl, ()) = both(self.sent_ttl(draft.id, draft.ttl, choose), free, choose)?;
                 Ok(Response::Created(self.write(draft.id, ttl, draft.content)))
             }
             Operation::Replace { draft, if_match } => {
-                let target = self.target(rules, draft.id, if_match);
-                let (ttl, _) = in_order(rules, self.item_ttl(rules, draft.ttl), target)?;
+                let ttl = self.sent_ttl(draft.id, draft.ttl, choose);
+                let (ttl, _) = both(ttl, self.target(draft.id, if_match, choose), choose)?;
                 Ok(Response::Ok(self.write(draft.id, ttl, draft.content)))
             }
             Operation::Upsert(draft) => {
-                let ttl = self.item_ttl(rules, draft.ttl)?;
-                let replaces = self.upsert_replaces(rules, draft.id);
+                let ttl = self.sent_ttl(draft.id, draft.ttl, choose)?;
+                let replaces = self.visible(draft.id).is_some()
+                    || self.items.contains_key(&draft.id)
+                        && choose.choose(OpenChoice::ExpiredIsReplaced, Some(draft.id));
                 let item = self.write(draft.id, ttl, draft.content);
                 Ok(if replaces { Response::Ok(item) } else { Response::Created(item) })
             }
             Operation::Patch { id, ttl, content, if_match } => {
                 let set = match ttl {
-                    TtlChange::Set(wire) => self.item_ttl(rules, wire).map(Some),
-                    TtlChange::Remove => Ok(Some(ItemTtl::Inherit)),
+                    TtlChange::Set(sent) => self.sent_ttl(id, sent, choose).map(Some),
+                    TtlChange::Remove => Ok(Some(StoredTtl::default())),
                     TtlChange::Keep => Ok(None),
                 };
-                let (set, old) = in_order(rules, set, self.target(rules, id, if_match))?;
-                Ok(Response::Ok(self.write(id, set.unwrap_or(old.ttl), content.unwrap_or(old.content))))
+                let (set, old) = both(set, self.target(id, if_match, choose), choose)?;
+                let is_stuck = set.is_none() && old.has_wrong_ttl && self.settings.default_ttl.is_some();
+                if is_stuck && choose.choose(OpenChoice::WrongTtlBlocksPatch, Some(id)) {
+                    return Err(Refusal::BadRequest);
+                }
+                let ttl = set.unwrap_or(StoredTtl { ttl: old.ttl, is_wrong: old.has_wrong_ttl });
+                Ok(Response::Ok(self.write(id, ttl, content.unwrap_or(old.content))))
             }
             Operation::Read(id) => {
                 self.visible(id).map(|item| Response::Found(*item)).ok_or(Refusal::NotFound)
             }
             Operation::Delete { id, if_match } => {
-                self.target(rules, id, if_match)?;
+                self.target(id, if_match, choose)?;
                 self.items.remove(&id);
                 Ok(Response::NoContent)
             }
         }
     }
 
-    /// A refused operation aborts the batch, and what the others did is undone (`refusal-order`).
-    fn batch(&mut self, rules: Rules, operations: &[Operation]) -> Response {
+    /// A refused operation aborts the batch, and what the others did is undone. Any refused one may be blamed
+    /// (`refusal-order`).
+    fn batch(&mut self, operations: &[Operation], choose: &mut dyn Choose) -> Response {
         let ids = operations.iter().map(Operation::id);
         let before: BTreeMap<_, _> = ids.map(|id| (id, self.items.get(&id).copied())).collect();
         let next_etag = self.next_etag;
         let mut responses = Vec::with_capacity(operations.len());
         let mut aborted = None;
         for (at, operation) in operations.iter().enumerate() {
-            match self.operate(rules, *operation) {
+            match self.operate(*operation, choose) {
                 Ok(response) => responses.push(response),
                 Err(refusal) => {
                     aborted = Some(Response::Aborted { at, refusal });
-                    if rules.interpretation.refusal_order == RefusalOrder::First {
+                    let is_last = at.saturating_add(1) == operations.len();
+                    if is_last || !choose.choose(OpenChoice::LaterRefusalIsAnswered, None) {
                         break;
                     }
                 }
@@ -375,13 +373,38 @@ impl World {
         aborted
     }
 
-    fn configure(&mut self, rules: Rules, draft: SettingsDraft) -> Result<Response, Refusal> {
-        let settings = settings(rules, draft)?;
-        let changed = self.settings.default_ttl != settings.default_ttl;
-        self.index = match settings.indexing {
-            Indexing::Lazy if changed => Index::Rebuilding,
-            Indexing::Lazy => self.index,
-            Indexing::Consistent | Indexing::None => Index::Ready,
+    fn query(&self, choose: &mut dyn Choose) -> Response {
+        if self.index == Index::Rebuilding && choose.choose(OpenChoice::IndexLags, None) {
+            return Response::AnyIds;
+        }
+        Response::Ids(self.visible_ids().collect())
+    }
+
+    /// Each hidden item may be counted or not (`expired-in-aggregates`).
+    fn count(&self, choose: &mut dyn Choose) -> Response {
+        let (least, stored, lags) =
+            (self.visible_ids().count(), self.items.len(), self.index == Index::Rebuilding);
+        if (least < stored || lags) && choose.choose(OpenChoice::ExpiredAreCounted, None) {
+            return Response::Count { least, most: Some(stored) };
+        }
+        if lags && choose.choose(OpenChoice::IndexLags, None) {
+            return Response::Count { least: 0, most: None };
+        }
+        Response::Count { least, most: Some(least) }
+    }
+
+    fn configure(&mut self, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Response, Refusal> {
+        let settings = settings(draft, choose)?;
+        let is_lazy = settings.indexing == Indexing::Lazy;
+        let is_changed = self.settings.default_ttl != settings.default_ttl;
+        // Under consistent indexing nothing begins that would show in queries.
+        let may_go_on = is_lazy || self.index == Index::Rebuilding;
+        self.index = if is_lazy && (is_changed || self.index == Index::Rebuilding)
+            || may_go_on && choose.choose(OpenChoice::IndexIsRebuilt, None)
+        {
+            Index::Rebuilding
+        } else {
+            Index::Ready
         };
         // The items stay as they are, `_ts` and etag included: `settings-do-not-touch-ts`.
         self.settings = settings;
@@ -389,88 +412,87 @@ impl World {
     }
 
     /// Stores an item. Nothing of an old one under this id is kept (`expired-id-is-free`).
-    fn write(&mut self, id: ItemId, ttl: ItemTtl, content: Content) -> Item {
-        let item = Item { ttl, ts: self.now, etag: self.next_etag, content };
+    fn write(&mut self, id: ItemId, ttl: StoredTtl, content: Content) -> Item {
+        let StoredTtl { ttl, is_wrong: has_wrong_ttl } = ttl;
+        let item = Item { ttl, has_wrong_ttl, ts: self.now, etag: self.next_etag, content };
         self.next_etag = Etag(self.next_etag.0.wrapping_add(1));
         self.items.insert(id, item);
         item
     }
 
     /// The visible item that a write is about, if its etag is as required.
-    fn target(&self, rules: Rules, id: ItemId, if_match: Option<Etag>) -> Result<Item, Refusal> {
+    fn target(&self, id: ItemId, if_match: Option<Etag>, choose: &mut dyn Choose) -> Result<Item, Refusal> {
         match (self.visible(id), if_match) {
             (Some(item), Some(etag)) if item.etag != etag => Err(Refusal::PreconditionFailed),
             (Some(item), _) => Ok(*item),
-            (None, None) => Err(Refusal::NotFound),
-            (None, Some(_)) => Err(match rules.interpretation.expired_precondition {
-                ExpiredPrecondition::NotFound => Refusal::NotFound,
-                ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
-            }),
-        }
-    }
-
-    fn upsert_replaces(&self, rules: Rules, id: ItemId) -> bool {
-        self.visible(id).is_some()
-            || match rules.interpretation.expired_upsert {
-                ExpiredUpsert::Created => false,
-                ExpiredUpsert::Replaced => self.items.contains_key(&id),
+            (None, Some(_)) if choose.choose(OpenChoice::ExpiredFailsPrecondition, Some(id)) => {
+                Err(Refusal::PreconditionFailed)
             }
+            (None, _) => Err(Refusal::NotFound),
+        }
     }
 
     /// Reads an item's `ttl` under the settings of this moment.
-    fn item_ttl(&self, rules: Rules, wire: Wire) -> Result<ItemTtl, Refusal> {
-        let wire = match (wire, rules.interpretation.integral_fraction) {
-            (Wire::WholeAsFraction(number), IntegralFraction::Accepted) => Wire::Whole(number),
-            (wire, _) => wire,
-        };
-        match (
-            ItemTtl::from_wire(wire, rules.edition),
-            self.settings.default_ttl,
-            rules.interpretation.invalid_while_off,
-        ) {
-            (Ok(ttl), _, _) => Ok(ttl),
-            (Err(_), DefaultTtl::Off, InvalidWhileOff::Stored) => Ok(ItemTtl::Inherit),
-            (Err(_), _, _) => Err(Refusal::BadRequest),
-        }
-    }
-
-    fn answered_by_index(&self, rules: Rules) -> impl Iterator<Item = ItemId> {
-        let lags =
-            self.index == Index::Rebuilding && rules.interpretation.lazy_index == LazyIndex::Incomplete;
-        self.visible_ids().filter(move |_| !lags)
-    }
-
-    fn count(&self, rules: Rules) -> usize {
-        match rules.interpretation.aggregates {
-            Aggregates::Excluded => self.answered_by_index(rules).count(),
-            Aggregates::Counted => self.items.len(),
+    fn sent_ttl(&self, id: ItemId, sent: Sent, choose: &mut dyn Choose) -> Result<StoredTtl, Refusal> {
+        let sent = whole(sent, OpenChoice::FractionIsAccepted, Some(id), choose);
+        match rule::read(sent, self.edition == Edition::Y2020) {
+            Ok(ttl) => Ok(StoredTtl { ttl, is_wrong: false }),
+            Err(BadRequest)
+                if self.settings.default_ttl.is_none()
+                    && choose.choose(OpenChoice::WrongTtlIsStored, Some(id)) =>
+            {
+                let is_forever = choose.choose(OpenChoice::WrongTtlIsForever, Some(id));
+                Ok(StoredTtl { ttl: is_forever.then_some(Ttl::Forever), is_wrong: true })
+            }
+            Err(BadRequest) => Err(Refusal::BadRequest),
         }
     }
 }
 
-/// Returns the values of an operation and its item, or the refusal if both are refused (`refusal-order`).
-fn in_order<V, I>(
-    rules: Rules,
+/// A `ttl` as it is stored: see [`Item`].
+#[derive(Clone, Copy, Default)]
+struct StoredTtl {
+    ttl: Option<Ttl>,
+    is_wrong: bool,
+}
+
+/// Returns the values of an operation and its item; if both are refused, either refusal (`refusal-order`).
+fn both<V, I>(
     value: Result<V, Refusal>,
     item: Result<I, Refusal>,
+    choose: &mut dyn Choose,
 ) -> Result<(V, I), Refusal> {
-    match (rules.interpretation.refusal_order, value, item) {
-        (_, Ok(value), Ok(item)) => Ok((value, item)),
-        (RefusalOrder::First, Err(refusal), _) | (_, Err(refusal), Ok(_)) | (_, _, Err(refusal)) => {
-            Err(refusal)
+    match (value, item) {
+        (Ok(value), Ok(item)) => Ok((value, item)),
+        (Err(first), Err(later))
+            if first != later && choose.choose(OpenChoice::LaterRefusalIsAnswered, None) =>
+        {
+            Err(later)
         }
+        (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
     }
 }
 
-fn settings(rules: Rules, draft: SettingsDraft) -> Result<Settings, Refusal> {
-    if draft.default_ttl == Wire::Null && rules.interpretation.container_null == ContainerNull::Rejected {
+/// Takes 10.0 for 10 if that is a setting and the choice says so (`item-integral-fraction`).
+fn whole(sent: Sent, choice: OpenChoice, item: Option<ItemId>, choose: &mut dyn Choose) -> Sent {
+    match sent {
+        Sent::WholeAsFraction(number)
+            if rule::read(Sent::Whole(number), false).is_ok() && choose.choose(choice, item) =>
+        {
+            Sent::Whole(number)
+        }
+        sent => sent,
+    }
+}
+
+fn settings(draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Settings, Refusal> {
+    let sent = whole(draft.default_ttl, OpenChoice::DefaultFractionIsAccepted, None, choose);
+    if sent == Sent::Null && choose.choose(OpenChoice::DefaultNullIsRefused, None) {
         return Err(Refusal::BadRequest);
     }
-    let default_ttl = DefaultTtl::from_wire(draft.default_ttl).map_err(|_| Refusal::BadRequest)?;
-    match (default_ttl, draft.indexing) {
-        (DefaultTtl::Off, indexing) | (_, indexing @ (Indexing::Consistent | Indexing::Lazy)) => {
-            Ok(Settings { default_ttl, indexing })
-        }
-        (_, Indexing::None) => Err(Refusal::BadRequest),
+    let default_ttl = rule::read(sent, true).map_err(|BadRequest| Refusal::BadRequest)?;
+    if default_ttl.is_some() && draft.indexing == Indexing::None {
+        return Err(Refusal::BadRequest);
     }
+    Ok(Settings { default_ttl, indexing: draft.indexing })
 }

@@ -4,7 +4,8 @@
 //! left is refused, and removal gets only what a second has left over when it ends. On a serverless account there is no
 //! budget, and each removal is billed as a delete of that item.
 
-use crate::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
+use crate::choices::Choose;
+use crate::container::{ItemId, Operation, Refusal, Request, Response, World};
 
 /// A number of request units.
 pub type Units = u32;
@@ -18,16 +19,14 @@ pub enum Throughput {
     Serverless,
 }
 
-/// The cost of each kind of request, in request units. The documents give no figures, so it is a parameter.
+/// The cost of each kind of request, in request units. The documents give no figures, so it is a parameter. A delete by the
+/// background costs as much as one by a user, and a count as much as a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Costs {
-    /// A point read.
     pub read: Units,
-    /// A create, replace, upsert or patch.
     pub write: Units,
-    /// A delete, by a user or in the background.
     pub delete: Units,
-    /// A query or a count.
     pub query: Units,
 }
 
@@ -73,33 +72,30 @@ impl Metered {
         Self { world, throughput, left: budget(throughput) }
     }
 
-    /// A user's request: the container after it, the answer, and the request units billed for it.
+    /// Answers a user's request, and returns the request units billed for it.
     ///
     /// Answers [`Refusal::TooManyRequests`], at no cost, where the budget of this second does not suffice.
-    pub fn step(&self, rules: Rules, costs: Costs, request: &Request) -> (Self, Response, Units) {
+    pub fn answer(&mut self, costs: Costs, request: &Request, choose: &mut dyn Choose) -> (Response, Units) {
         let cost = costs.of(request);
-        let left = match self.throughput {
-            Throughput::Serverless => self.left,
-            Throughput::Provisioned(_) => match self.left.checked_sub(cost) {
-                Some(left) => left,
-                None => return (self.clone(), Response::Refused(Refusal::TooManyRequests), 0),
-            },
-        };
-        let (world, response) = self.world.step(rules, request);
-        (Self { world, left, ..*self }, response, cost)
+        if self.throughput != Throughput::Serverless {
+            let Some(left) = self.left.checked_sub(cost) else {
+                return (Response::Refused(Refusal::TooManyRequests), 0);
+            };
+            self.left = left;
+        }
+        (self.world.answer(request, choose), cost)
     }
 
-    /// This second ends, and the background removes these items with what users left over of it
+    /// Ends this second, in which the background removes these items with what users left over of it
     /// (`purge-uses-leftover`, `purge-never-throttles-users`, `overload-delays-purge`).
     ///
-    /// The container a second later, and the request units billed: none on provisioned throughput, where what is left
-    /// over is paid for already; a delete for each on a serverless account (`serverless-purge-is-billed`). `None` where
-    /// an item is not expired or too few units are left.
-    pub fn end_second(&self, costs: Costs, removals: &[ItemId]) -> Option<(Self, Units)> {
-        let mut world = self.world.clone();
+    /// Returns the request units billed: none on provisioned throughput, where what is left over is paid for already; a
+    /// delete for each on a serverless account (`serverless-purge-is-billed`). `None` where an item is not expired or
+    /// too few units are left; the container is not to be used then.
+    pub fn end_second(&mut self, costs: Costs, removals: &[ItemId]) -> Option<Units> {
         let mut cost: Units = 0;
         for id in removals {
-            world = world.remove(*id)?;
+            self.world.remove(*id).then_some(())?;
             cost = cost.saturating_add(costs.delete);
         }
         let billed = match self.throughput {
@@ -107,7 +103,9 @@ impl Metered {
             Throughput::Provisioned(_) => 0,
             Throughput::Serverless => cost,
         };
-        Some((Self::new(world.pass(1), self.throughput), billed))
+        self.world.wait(1);
+        self.left = budget(self.throughput);
+        Some(billed)
     }
 }
 

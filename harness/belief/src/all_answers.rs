@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{Body, Id, Request, Response, Status};
-use cosmos_ttl_model::container::{self as model, Index, World};
-use cosmos_ttl_model::interpretation::{Aggregates, ContainerNull, Interpretation, LazyIndex};
+use cosmos_ttl_model::choices::OpenChoice;
+use cosmos_ttl_model::container::{self as model, Indexing};
 
 use super::Belief;
 use super::batch::batch;
-use super::hypothesis::{Hypothesis, OpenClause, configured};
+use super::hypothesis::{Hypothesis, MadeChoices, configured};
 
-/// A choice under an open clause.
+/// A choice under an open clause that lists its values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OpenChoice {
-    /// The clause.
-    pub clause: OpenClause,
+pub struct ShownChoice {
+    /// The choice.
+    pub choice: OpenChoice,
     /// The item that it binds, if it binds one.
     pub of: Option<Id>,
 }
@@ -24,8 +24,8 @@ pub struct OpenChoice {
 pub struct PossibleAnswer {
     /// The response.
     pub response: Response,
-    /// The choices that it implies: whether each is the other value. Either value leads to it if a choice is absent.
-    pub choices: BTreeMap<OpenChoice, bool>,
+    /// The choices that it implies, with the answers. Either answer leads to it if a choice is absent.
+    pub choices: BTreeMap<ShownChoice, bool>,
     /// The belief after it, of one hypothesis.
     pub after: Belief,
 }
@@ -36,8 +36,12 @@ impl Belief {
         let mut lister = Lister { belief: self.clone(), request, answers: Vec::new() };
         for from in std::mem::take(&mut lister.belief.hypotheses) {
             match (self.exists, matches!(request, Request::CreateContainer(_))) {
-                (false, false) => lister.add(&from, from.clone(), Response::new(Status::NotFound), []),
-                (true, true) => lister.add(&from, from.clone(), Response::new(Status::Conflict), []),
+                (false, false) => {
+                    lister.add(&from, from.clone(), Response::new(Status::NotFound), &MadeChoices::new());
+                }
+                (true, true) => {
+                    lister.add(&from, from.clone(), Response::new(Status::Conflict), &MadeChoices::new());
+                }
                 _ => lister.list(&from),
             }
         }
@@ -50,14 +54,6 @@ struct Lister<'a> {
     belief: Belief,
     request: &'a Request,
     answers: Vec<PossibleAnswer>,
-}
-
-/// Returns this response with a higher count, if it counts.
-fn count_more(response: &Response, more: u32) -> Response {
-    match response.body {
-        Body::Count(count) => Response { body: Body::Count(count + u64::from(more)), ..response.clone() },
-        _ => response.clone(),
-    }
 }
 
 impl Lister<'_> {
@@ -75,9 +71,8 @@ impl Lister<'_> {
                 }
             }
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                let creates = !self.belief.exists;
-                for (after, status) in configured(&self.belief.observations, from, container, creates) {
-                    self.add(from, after, Response::new(status), []);
+                for (after, status) in configured(from, container, !self.belief.exists) {
+                    self.add(from, after, Response::new(status), &MadeChoices::new());
                 }
             }
         }
@@ -98,7 +93,7 @@ impl Lister<'_> {
         for row in ended.into_iter().chain(committed) {
             let mut from = from.clone();
             row.fates.iter().for_each(|(id, gone)| from.decide(*id, *gone));
-            let choices = row.choices.clone();
+            let free = row.free.clone();
             let (after, response) = match (&row.last, row.statuses.last()) {
                 (Some(response), _) if !is_batch => {
                     let about = operations.first().and_then(|operation| self.belief.number(operation.id()));
@@ -113,74 +108,61 @@ impl Lister<'_> {
                     (row.after, Response { body, ..Response::new(Status::Ok) })
                 }
             };
-            self.add(&from, after, response, choices);
+            self.add(&from, after, response, &free);
         }
     }
 
     /// Queries or counts where nothing is unsure.
     fn look(&mut self, from: &Hypothesis) {
-        if from.world.settings.indexing == model::Indexing::None {
+        if from.world.settings.indexing == Indexing::None {
             // No clause says what is answered, and no vector may.
-            self.add(from, from.clone(), Response::new(Status::BadRequest), []);
+            self.add(from, from.clone(), Response::new(Status::BadRequest), &MadeChoices::new());
         }
-        let rebuilding = from.world.index == Index::Rebuilding;
-        for lags in [false, true].into_iter().take(if rebuilding { 2 } else { 1 }) {
-            let lazy_index = if lags { LazyIndex::Incomplete } else { LazyIndex::Complete };
-            let lazy = rebuilding.then_some((OpenClause::LAZY_INDEX, lags));
-            let counts = |value| (*self.request == Request::Count).then_some((OpenClause::AGGREGATES, value));
-            let (excluded, counted) = (counts(false), counts(true));
-            let response = self.step(&from.world, lazy_index, Aggregates::Excluded);
-            self.add(from, from.clone(), response, lazy.into_iter().chain(excluded));
-            // Any of the expired items may have been removed, and any of those that turned out to be gone may still be stored.
-            let mut world = counted.map(|_| from.world.clone());
-            let hidden = counted.map_or(0, |_| from.latched.count());
-            while let Some(stored) = world {
-                let response = self.step(&stored, lazy_index, Aggregates::Counted);
-                for more in 0..=hidden {
-                    let response = count_more(&response, more);
-                    self.add(from, from.clone(), response, lazy.into_iter().chain(counted));
-                }
-                world = stored.expired_ids().next().and_then(|id| stored.remove(id));
+        let is_count = *self.request == Request::Count;
+        let request = if is_count { model::Request::Count } else { model::Request::Query };
+        for way in from.ways(|world, choose| world.answer(&request, choose)) {
+            let model::Response::Count { least, most } = way.response else {
+                let response = self.belief.observations.names.response(None, &way.response);
+                self.add(from, from.clone(), response, &way.made);
+                continue;
+            };
+            for count in least..=most.unwrap_or(least) {
+                self.count(from, count, &way.made);
+            }
+            // Of what turned out to be gone something may still be stored.
+            let mut counted = way.made;
+            counted.insert((OpenChoice::ExpiredAreCounted, None), true);
+            for more in 1..=from.latched.len() {
+                self.count(from, most.unwrap_or(least).saturating_add(more), &counted);
             }
         }
     }
 
-    fn step(&self, world: &World, lazy_index: LazyIndex, aggregates: Aggregates) -> Response {
-        let known = &self.belief.observations;
-        let rules = known.rules(Interpretation { lazy_index, aggregates, ..Interpretation::default() });
-        let request =
-            if *self.request == Request::Count { model::Request::Count } else { model::Request::Query };
-        known.names.response(None, &world.step(rules, &request).1)
+    fn count(&mut self, from: &Hypothesis, count: usize, free: &MadeChoices) {
+        self.add(from, from.clone(), Response::count(u64::try_from(count).unwrap_or(u64::MAX)), free);
     }
 
     /// Adds a response, given the hypothesis before it, in which the request finds nothing unsure, and after it.
-    fn add(
-        &mut self,
-        from: &Hypothesis,
-        after: Hypothesis,
-        response: Response,
-        free: impl IntoIterator<Item = (OpenClause, bool)>,
-    ) {
-        let null = after.null.map(|null| (OpenClause::CONTAINER_NULL, null == ContainerNull::Rejected));
-        let of_none = free.into_iter().chain(null);
-        let mut choices: BTreeMap<OpenChoice, bool> =
-            of_none.map(|(clause, value)| (OpenChoice { clause, of: None }, value)).collect();
+    fn add(&mut self, from: &Hypothesis, after: Hypothesis, response: Response, free: &MadeChoices) {
         let names = &self.belief.observations.names;
+        let mut choices: BTreeMap<ShownChoice, bool> = BTreeMap::new();
+        for ((choice, _), yes) in free {
+            *choices.entry(ShownChoice { choice: *choice, of: None }).or_default() |= *yes;
+        }
+        for ((choice, of), yes) in &after.made {
+            let of = of.map(|id| names.name(id).into());
+            choices.insert(ShownChoice { choice: *choice, of }, *yes);
+        }
         for name in names.ids() {
             let Some(id) = names.number(name) else { continue };
             let gone = match from.world.items.get(&id) {
                 None => Some(true),
-                Some(item) => (!from.world.is_expired(item) && !from.unsure.has(id)).then_some(false),
+                Some(item) => (!from.world.is_expired(item) && !from.unsure.contains(&id)).then_some(false),
             };
-            let of_item = [
-                (OpenClause::INTEGRAL_FRACTION, after.fraction.made(id)),
-                (OpenClause::INVALID_WHILE_OFF, after.invalid.made(id)),
-                (OpenClause::REAPPEARANCE, gone),
-            ];
-            for (clause, value) in of_item {
-                choices.extend(value.map(|value| (OpenChoice { clause, of: Some(name.clone()) }, value)));
-            }
+            let shown = ShownChoice { choice: OpenChoice::ExpiredIsGone, of: Some(name.clone()) };
+            choices.extend(gone.map(|gone| (shown, gone)));
         }
+        choices.retain(|shown, _| shown.choice.values().is_some());
         let mut belief = Belief { hypotheses: vec![after], ..self.belief.clone() };
         belief.learn(self.request, &response);
         self.answers.push(PossibleAnswer { response, choices, after: belief });

@@ -1,12 +1,11 @@
 //! The operations of a batch, one after the other, in each hypothesis.
 
-use std::collections::BTreeMap;
-
 use cosmos_ttl_harness::target::{Operation, Status};
+use cosmos_ttl_model::choices::OpenChoice;
 use cosmos_ttl_model::container::{self as model, ItemId};
 use cosmos_ttl_reference::status;
 
-use super::hypothesis::{Hypothesis, ItemRequest, Observations, OpenClause, Successor};
+use super::hypothesis::{Hypothesis, ItemRequest, MadeChoices, Observations, Successor};
 
 /// The state of a hypothesis in a batch, up to one of its operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +16,8 @@ pub(crate) struct BatchRow {
     pub(crate) last: Option<model::Response>,
     /// The items whose fate was decided on the way: whether they are gone.
     pub(crate) fates: Vec<(ItemId, bool)>,
-    pub(crate) choices: BTreeMap<OpenClause, bool>,
+    /// The choices that it shows and that bind nothing.
+    pub(crate) free: MadeChoices,
     /// An operation before the last one was refused, and the batch went on (`refusal-order`).
     pub(crate) is_doomed: bool,
 }
@@ -34,12 +34,12 @@ impl BatchRow {
 
     /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
     pub(crate) fn undone(&self, from: &Hypothesis) -> Hypothesis {
-        Hypothesis { fraction: self.after.fraction, invalid: self.after.invalid, ..from.clone() }
+        Hypothesis { made: self.after.made.clone(), ..from.clone() }
     }
 }
 
-/// Takes the operations of a batch one after the other, each by itself because each may be of another item, and so under
-/// another choice. Only the rows go on for which `keeps` returns `true`.
+/// Takes the operations of a batch one after the other, so that only the rows go on for which `keeps` returns `true`: what a
+/// batch may do as a whole grows with each of its operations.
 pub(crate) fn batch(
     known: &mut Observations,
     from: &Hypothesis,
@@ -47,8 +47,8 @@ pub(crate) fn batch(
     binds_invalid: bool,
     mut keeps: impl FnMut(&BatchRow) -> bool,
 ) -> Vec<BatchRow> {
-    let (statuses, last, fates, choices) = Default::default();
-    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices, is_doomed: false }];
+    let (statuses, last, fates, free) = Default::default();
+    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, free, is_doomed: false }];
     for operation in operations {
         let Some(mut asked) = ItemRequest::new(known, operation, binds_invalid) else { return Vec::new() };
         let mut next: Vec<BatchRow> = Vec::new();
@@ -56,20 +56,19 @@ pub(crate) fn batch(
             for (from, gone) in row.after.fates(asked.id) {
                 let mut all = Vec::new();
                 asked.outcomes(known, &from, &mut all);
-                for successor in all {
+                for Successor { after, response, free: mut shown } in all {
                     let (mut statuses, mut fates) = (row.statuses.clone(), row.fates.clone());
-                    let mut choices = row.choices.clone();
-                    for (clause, value) in asked.free_choices(&from, &successor) {
-                        *choices.entry(clause).or_default() |= value;
-                    }
-                    let Successor { after, response, .. } = successor;
                     statuses.push(status(&response));
                     fates.extend(gone.map(|gone| (asked.id, gone)));
                     let is_doomed = row.is_doomed || row.is_refused();
                     if is_doomed {
-                        choices.insert(OpenClause::REFUSAL_ORDER, true);
+                        shown.insert((OpenChoice::LaterRefusalIsAnswered, None), true);
                     }
-                    let row = BatchRow { after, statuses, last: Some(response), fates, choices, is_doomed };
+                    let mut free = row.free.clone();
+                    for (key, yes) in shown {
+                        *free.entry(key).or_default() |= yes;
+                    }
+                    let row = BatchRow { after, statuses, last: Some(response), fates, free, is_doomed };
                     if keeps(&row) && !next.contains(&row) {
                         next.push(row);
                     }

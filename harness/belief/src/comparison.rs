@@ -14,7 +14,6 @@ use cosmos_ttl_harness::target::{
     Body, Indexing, Item, Operation, POSSIBLE_TS, Properties, Request, Response, Status,
 };
 use cosmos_ttl_model::container::{self as model, Index, ItemId};
-use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_reference::status;
 
 use super::batch::batch;
@@ -103,7 +102,7 @@ impl Comparison<'_> {
                     return;
                 }
                 let creates = matches!(self.request, Request::CreateContainer(_));
-                for (after, status) in configured(self.known, from, container, creates) {
+                for (after, status) in configured(from, container, creates) {
                     self.keep((status == self.response.status).then_some(after), |_| {
                         (status.to_string(), None)
                     });
@@ -189,22 +188,24 @@ impl Comparison<'_> {
         if repeats || self.response.status != Status::Ok {
             return None;
         }
-        let mut next = from.clone();
-        // `lazy-index-may-lag`: while the index is rebuilt, a query may miss items, or show those of before.
-        if from.world.index == Index::Rebuilding {
-            return Some(next);
-        }
-        from.open_ids().for_each(|id| next.decide(id, !shown.contains(&id)));
-        let rules = self.known.rules(Interpretation::default());
-        let (_, model::Response::Ids(visible)) = next.world.step(rules, &model::Request::Query) else {
-            return None;
-        };
-        (shown == visible).then_some(next)
+        from.ways(|world, choose| world.answer(&model::Request::Query, choose)).iter().rev().find_map(|way| {
+            let mut next = from.clone();
+            if let model::Response::Ids(visible) = &way.response {
+                let is_shown = |id: &ItemId| shown.binary_search(id).is_ok();
+                from.open_ids().for_each(|id| next.decide(id, !is_shown(&id)));
+                let mut expected = visible.iter().filter(|id| next.world.items.contains_key(id));
+                if !shown.iter().eq(expected.by_ref()) {
+                    return None;
+                }
+            }
+            Some(next)
+        })
     }
 
     /// Returns the hypothesis after a count, if it counts so.
-    fn counted(&self, from: &Hypothesis, least: u64, most: u64) -> Option<Hypothesis> {
+    fn counted(&self, from: &Hypothesis, least: usize, most: usize) -> Option<Hypothesis> {
         let Body::Count(count) = self.response.body else { return None };
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
         if self.response.status != Status::Ok || !(least..=most).contains(&count) {
             return None;
         }

@@ -16,9 +16,6 @@
 //! - a lazy index is rebuilt after every change of settings, and meanwhile a query may miss any item or show any that
 //!   was ever named; no change of the indexing ends that;
 //! - where there is no index, a query or a count may answer anything;
-//! - a `defaultTtl` written 2.0 may be taken or refused;
-//! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire,
-//!   and a patch that leaves this `ttl` may be refused once the container is on;
 //! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
@@ -42,15 +39,13 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
 };
 use cosmos_ttl_harness::vector::Condition;
-use cosmos_ttl_model::client_knowledge::ClientKnowledge;
-use cosmos_ttl_model::container::{ItemId, Rules, World};
-use cosmos_ttl_model::interpretation::ContainerNull;
-use cosmos_ttl_model::rule::DefaultTtl;
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::container::{ItemId, World};
+use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference as reference;
 
-pub use all_answers::{OpenChoice, PossibleAnswer};
+pub use all_answers::{PossibleAnswer, ShownChoice};
 pub use comparison::Contradiction;
-pub use hypothesis::OpenClause;
 
 use batch::{BatchRow, batch};
 use comparison::Comparison;
@@ -71,11 +66,12 @@ impl Belief {
     /// Returns the belief about a new session under this edition, at second 0 of the model. The first `_ts` shows which
     /// second of the target's clock that is.
     pub fn new(edition: Edition) -> Self {
-        let empty = World::new(Rules::default(), 0, reference::settings(&Container::default()));
+        let (edition, settings) = (reference::edition(edition), reference::settings(&Container::default()));
+        let empty = World::new(edition, 0, settings, &mut Preferences::default());
         Self {
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            observations: Observations { edition: reference::edition(edition), ..Observations::default() },
+            observations: Observations { edition, ..Observations::default() },
         }
     }
 
@@ -134,10 +130,11 @@ impl Belief {
         })
     }
 
-    /// Returns what the target takes a container's null for, once it has shown that: the choice binds it everywhere.
-    pub fn container_null(&self) -> Option<ContainerNull> {
-        let null = self.hypotheses.first()?.null;
-        null.filter(|_| self.hypotheses.iter().all(|hypothesis| hypothesis.null == null))
+    /// Returns whether the target refuses null as a `defaultTtl`, once it has shown that: the choice binds it everywhere.
+    pub fn refuses_default_null(&self) -> Option<bool> {
+        let made = |one: &Hypothesis| one.made.get(&(OpenChoice::DefaultNullIsRefused, None)).copied();
+        let null = made(self.hypotheses.first()?);
+        null.filter(|_| self.hypotheses.iter().all(|hypothesis| made(hypothesis) == null))
     }
 
     /// Returns the etag that a condition means; `None` if the target has shown none such.
@@ -153,7 +150,7 @@ impl Belief {
     /// Moves the clock of every hypothesis.
     pub fn pass(&mut self, seconds: u64) {
         for hypothesis in &mut self.hypotheses {
-            hypothesis.world = hypothesis.world.pass(seconds);
+            hypothesis.world.wait(seconds);
         }
     }
 
@@ -165,7 +162,8 @@ impl Belief {
             let now = hypothesis.world.now;
             for second in now.max(*window.start())..=*window.end() {
                 let seconds = u64::try_from(second.saturating_sub(now)).unwrap_or(0);
-                let next = Hypothesis { world: hypothesis.world.pass(seconds), ..*hypothesis };
+                let mut next = hypothesis.clone();
+                next.world.wait(seconds);
                 if !reached.contains(&next) {
                     reached.push(next);
                 }
@@ -227,7 +225,7 @@ impl Belief {
                     rows.into_iter().map(|row| row.after).collect()
                 }
                 Request::ReplaceContainer(container) => {
-                    let ways = configured(&self.observations, from, container, false);
+                    let ways = configured(from, container, false);
                     ways.into_iter().map(|(after, _)| after).collect()
                 }
                 Request::CreateContainer(_) | Request::Query | Request::List | Request::Count => Vec::new(),
@@ -270,13 +268,28 @@ impl Belief {
     }
 }
 
+/// The knowledge of a client about an item: it sees answers, and never a removal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the fields are the item's ttl and its age")]
+pub enum ClientKnowledge {
+    /// There is none.
+    Absent,
+    /// It is visible.
+    Living { ttl: Option<Ttl>, age_s: i64 },
+    /// It is expired, and stored or removed.
+    Expired { ttl: Option<Ttl>, age_s: i64 },
+    /// It was expired and would be visible now: back, or gone for good (`reappearance`).
+    Open { ttl: Option<Ttl>, age_s: i64 },
+}
+
 /// Returns what a client knows of an item if any of these beliefs may be right.
 pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) -> ClientKnowledge {
     let mut hypotheses = beliefs.filter(|belief| belief.exists).flat_map(|belief| {
         let stored = |one: &'a Hypothesis| Some((one, one.world.items.get_key_value(&belief.number(id)?)?));
         belief.hypotheses.iter().map(stored)
     });
-    let everywhere = hypotheses.clone().all(|found| found.is_some_and(|(one, (id, _))| !one.unsure.has(*id)));
+    let everywhere =
+        hypotheses.clone().all(|found| found.is_some_and(|(one, (id, _))| !one.unsure.contains(id)));
     match hypotheses.find_map(|found| found) {
         None => ClientKnowledge::Absent,
         Some((Hypothesis { world, .. }, (_, item))) => {
@@ -293,9 +306,9 @@ pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) ->
 }
 
 /// Returns the `defaultTtl` of the container in the first of these beliefs that has one.
-pub fn default_ttl<'a>(mut beliefs: impl Iterator<Item = &'a Belief>) -> DefaultTtl {
+pub fn default_ttl<'a>(mut beliefs: impl Iterator<Item = &'a Belief>) -> Option<Ttl> {
     let existing = beliefs.find(|belief| belief.exists);
-    existing.and_then(Belief::any).map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
+    existing.and_then(Belief::any).and_then(|world| world.settings.default_ttl)
 }
 
 /// Returns whether this is a patch that sets `_ts`.

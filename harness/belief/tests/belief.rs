@@ -290,7 +290,7 @@ fn indexed(default_ttl: &str, indexing: Indexing) -> Container {
 #[test]
 fn more_items_than_can_be_told_apart_are_given_up_and_accuse_nobody() {
     let mut place = Place::new("");
-    for number in 0..64 {
+    for number in 0..2_000 {
         place = place.hears(create(&format!("i{number}"), ""), is(Status::Created));
         assert!(!place.0.is_crowded());
     }
@@ -322,7 +322,7 @@ fn who_refuses_lazy_indexing_has_not_said_what_null_is() {
     let null = || Request::CreateContainer(settings("null"));
     for status in [Status::Created, Status::BadRequest] {
         let place = Place(Belief::new(Edition::Y2024)).hears(lazy_null(), is(Status::BadRequest));
-        assert_eq!(place.0.container_null(), None);
+        assert_eq!(place.0.refuses_default_null(), None);
         place.hears(null(), is(status));
     }
 }

@@ -136,7 +136,8 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
         let tests = counted(one.tests, "test");
         lines.push(format!(
             "  removal {removal}: {tests}, {} states to tell apart; {}",
-            one.distinct, one.choices
+            one.distinct,
+            cosmos_ttl_complete::describe(one.choices)
         ));
     }
     if done.cut > 0 && done.found.is_none() && done.shoulds.is_empty() {

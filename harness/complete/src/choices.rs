@@ -1,68 +1,57 @@
 //! The choices of a target under open clauses, as far as the machine depends on them.
 
-use std::fmt;
-
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Fault, Opening, Operation, PurgedTarget, Request, Session, Status, Target as _,
 };
-use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, Interpretation, InvalidWhileOff};
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 
-/// The choices of a target under one schedule of removal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TargetChoices {
-    /// `container-null-is-off`
-    pub container_null: ContainerNull,
-    /// `item-integral-fraction`
-    pub integral_fraction: IntegralFraction,
-    /// `item-invalid-while-off`
-    pub invalid_while_off: InvalidWhileOff,
-    /// `reappearance`: an expired item is gone for good once settings would show it.
-    pub gone: bool,
+/// The choices that bind an item or the target, those on which the machine depends.
+pub const BINDING: [OpenChoice; 4] = [
+    OpenChoice::ExpiredIsGone,
+    OpenChoice::DefaultNullIsRefused,
+    OpenChoice::FractionIsAccepted,
+    OpenChoice::WrongTtlIsStored,
+];
+
+/// Observes the choices of a target that bind: one request for each, in sessions of their own.
+///
+/// An answer that no choice explains counts as the usual choice: the suite then shows it.
+///
+/// # Errors
+///
+/// A [`Fault`] of the target.
+pub(crate) fn observe(target: &PurgedTarget<'_>, opening: Opening) -> Result<Preferences, Fault> {
+    let on = Ask::Settings("-1");
+    let shown: [(OpenChoice, &[Ask], Status); 4] = [
+        (OpenChoice::DefaultNullIsRefused, &[Ask::Settings("null")], Status::BadRequest),
+        (OpenChoice::FractionIsAccepted, &[on, Ask::Create("1.0")], Status::Created),
+        (OpenChoice::WrongTtlIsStored, &[Ask::Create("0")], Status::Created),
+        (
+            OpenChoice::ExpiredIsGone,
+            &[on, Ask::Create("1"), Ask::Pass, Ask::Off, Ask::Read],
+            Status::NotFound,
+        ),
+    ];
+    let mut choices = Preferences::default();
+    for (choice, asks, shows) in shown {
+        choices = choices.with(choice, answered(target, opening, asks)? == Some(shows));
+    }
+    Ok(choices)
 }
 
-impl TargetChoices {
-    /// Returns the choices in the model; the others are usual.
-    pub fn interpretation(self) -> Interpretation {
-        let Self { container_null, integral_fraction, invalid_while_off, .. } = self;
-        Interpretation { container_null, integral_fraction, invalid_while_off, ..Interpretation::default() }
-    }
-
-    /// Observes the choices of a target: one request for each, in sessions of their own.
-    ///
-    /// An answer that no choice explains counts as the usual choice: the suite then shows it.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target.
-    pub fn observe(target: &PurgedTarget<'_>, opening: Opening) -> Result<Self, Fault> {
-        let mut choices = Self::default();
-        if answered(target, opening, &[Ask::Settings("null")])? == Some(Status::BadRequest) {
-            choices.container_null = ContainerNull::Rejected;
-        }
-        let on = Ask::Settings("-1");
-        if answered(target, opening, &[on, Ask::Create("1.0")])? == Some(Status::Created) {
-            choices.integral_fraction = IntegralFraction::Accepted;
-        }
-        if answered(target, opening, &[Ask::Create("0")])? == Some(Status::Created) {
-            choices.invalid_while_off = InvalidWhileOff::Stored;
-        }
-        let expired = [on, Ask::Create("1"), Ask::Pass, Ask::Off, Ask::Read];
-        choices.gone = answered(target, opening, &expired)? == Some(Status::NotFound);
-        Ok(choices)
-    }
-}
-
-impl fmt::Display for TargetChoices {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let null = if self.container_null == ContainerNull::Off { "off" } else { "refused" };
-        let fraction = if self.integral_fraction == IntegralFraction::Accepted { "taken" } else { "refused" };
-        let invalid = if self.invalid_while_off == InvalidWhileOff::Stored { "stored" } else { "refused" };
-        let fate = if self.gone { "gone" } else { "back" };
-        write!(f, "null as `defaultTtl` is {null}, `ttl` 1.0 is {fraction}, ")?;
-        write!(f, "a wrong `ttl` while off is {invalid}, an expired item is {fate}")
-    }
+/// Describes the choices that bind.
+pub fn describe(choices: Preferences) -> String {
+    let word =
+        |choice, words: (&'static str, &'static str)| if choices.has(choice) { words.1 } else { words.0 };
+    format!(
+        "null as `defaultTtl` is {}, `ttl` 1.0 is {}, a wrong `ttl` while off is {}, an expired item is {}",
+        word(OpenChoice::DefaultNullIsRefused, ("off", "refused")),
+        word(OpenChoice::FractionIsAccepted, ("refused", "taken")),
+        word(OpenChoice::WrongTtlIsStored, ("refused", "stored")),
+        word(OpenChoice::ExpiredIsGone, ("back", "gone")),
+    )
 }
 
 /// The requests that show a choice.

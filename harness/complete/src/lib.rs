@@ -49,7 +49,7 @@ mod suite;
 mod transitions;
 
 pub use cargo_test::CompleteTest;
-pub use choices::TargetChoices;
+pub use choices::{BINDING, describe};
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
 pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState};

@@ -2,24 +2,20 @@
 //!
 //! A state is the container's `defaultTtl`, the item's `ttl` and its age, which is capped where nothing changes any more;
 //! the checker proves that cap. An expired item is one state, stored or removed: where settings change so that it would
-//! be visible, a look decides its fate. Every answer is computed by the model, under each interpretation that matters.
+//! be visible, a look decides its fate. Every answer is computed by the model, under each choice that matters.
 
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::LiteralKind;
 use cosmos_ttl_harness::target::{Edition, Operation, Request, Status};
 use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::container::{
-    self as model, Content, Etag, Index, Indexing, Item, ItemId, Rules, Settings, World,
+    self as model, Content, Etag, Index, Indexing, Item, ItemId, Settings, World,
 };
-use cosmos_ttl_model::interpretation::{
-    Aggregates, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation, InvalidWhileOff,
-    RefusalOrder,
-};
-use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
+use cosmos_ttl_model::rule::{self, Sent, Ttl};
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
-use crate::choices::TargetChoices;
 use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
 use crate::transitions::{StateNumber, Transitions};
 
@@ -31,9 +27,9 @@ const STALE: Etag = Etag(u32::MAX);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ItemState {
     /// The container's `defaultTtl`.
-    pub default_ttl: DefaultTtl,
+    pub default_ttl: Option<Ttl>,
     /// The item's `ttl` and its age in seconds, if there is an item.
-    pub item: Option<(ItemTtl, i64)>,
+    pub item: Option<(Option<Ttl>, i64)>,
 }
 
 /// The part of an answer that a client compares: the item's details are compared apart from it.
@@ -66,8 +62,8 @@ impl MachineAnswer {
         match response {
             model::Response::Ids(ids) => Self::Listed(ids.contains(&ID)),
             // The witness is always counted.
-            model::Response::Count(count) => {
-                Self::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
+            model::Response::Count { least, most } => {
+                Self::Counted(u64::try_from(most.unwrap_or(*least)).unwrap_or(u64::MAX).saturating_sub(1))
             }
             model::Response::Committed(all) => Self::Committed(all.iter().map(status).collect()),
             model::Response::Aborted { at, .. } => Self::Aborted(*at, status(response)),
@@ -130,7 +126,7 @@ pub struct Machine {
     /// The edition whose rules apply.
     pub edition: Edition,
     /// The choices of the target.
-    pub choices: TargetChoices,
+    pub choices: Preferences,
     /// For each opening the state of a new container.
     opened: Vec<StateNumber>,
     states: Vec<ItemState>,
@@ -142,7 +138,7 @@ pub struct Machine {
 
 impl Machine {
     /// Computes the machine with lifetimes up to this many seconds.
-    pub fn new(longest_s: u8, edition: Edition, choices: TargetChoices) -> Self {
+    pub fn new(longest_s: u8, edition: Edition, choices: Preferences) -> Self {
         let alphabet = Alphabet::new(longest_s);
         let states = states(longest_s);
         let builder = Builder { longest_s: longest_s.into(), edition, choices, states: &states };
@@ -221,16 +217,11 @@ impl Transitions for Machine {
 pub(crate) fn opened(
     alphabet: &Alphabet,
     edition: Edition,
-    choices: TargetChoices,
+    choices: Preferences,
     number: impl Fn(&World) -> Option<StateNumber>,
 ) -> Vec<StateNumber> {
-    let rules = rules(edition, choices.interpretation());
-    let new = |container| World::new(rules, 0, settings(container)).ok();
+    let new = |container| World::new(self::edition(edition), 0, settings(container), &mut { choices }).ok();
     alphabet.openings.iter().filter_map(|container| number(&new(container)?)).collect()
-}
-
-pub(crate) fn rules(of: Edition, interpretation: Interpretation) -> Rules {
-    Rules { edition: edition(of), interpretation }
 }
 
 fn number(states: &[ItemState], state: ItemState) -> Option<StateNumber> {
@@ -238,22 +229,18 @@ fn number(states: &[ItemState], state: ItemState) -> Option<StateNumber> {
 }
 
 /// The `ttl` of an item and its age in seconds, if there is an item.
-pub(crate) type AgedTtl = Option<(ItemTtl, i64)>;
+pub(crate) type AgedTtl = Option<(Option<Ttl>, i64)>;
 
-fn seconds(longest_s: u8) -> impl Iterator<Item = TtlSeconds> {
-    (1..=i64::from(longest_s)).filter_map(TtlSeconds::new)
-}
-
-/// Every default.
-pub(crate) fn defaults(longest_s: u8) -> impl Iterator<Item = DefaultTtl> {
-    [DefaultTtl::Off, DefaultTtl::NoDefault].into_iter().chain(seconds(longest_s).map(DefaultTtl::Seconds))
+/// Every `defaultTtl`, and every `ttl`.
+pub(crate) fn ttls(longest_s: u8) -> impl Iterator<Item = Option<Ttl>> {
+    let seconds = (1..=i64::from(longest_s)).map(|seconds| Some(Ttl::Seconds(seconds)));
+    [None, Some(Ttl::Forever)].into_iter().chain(seconds)
 }
 
 /// Every item of every age, and none.
 pub(crate) fn aged_items(longest_s: u8) -> Vec<AgedTtl> {
     let mut items = vec![None];
-    for ttl in [ItemTtl::Inherit, ItemTtl::Never].into_iter().chain(seconds(longest_s).map(ItemTtl::Seconds))
-    {
+    for ttl in ttls(longest_s) {
         items.extend((0..=oldest(ttl, longest_s.into())).map(|age_s| Some((ttl, age_s))));
     }
     items
@@ -263,30 +250,32 @@ pub(crate) fn aged_items(longest_s: u8) -> Vec<AgedTtl> {
 fn states(longest_s: u8) -> Vec<ItemState> {
     let items = aged_items(longest_s);
     let of = |default_ttl| items.iter().map(move |item| ItemState { default_ttl, item: *item });
-    defaults(longest_s).flat_map(of).collect()
+    ttls(longest_s).flat_map(of).collect()
 }
 
 /// The age beyond which nothing changes any more.
-fn oldest(ttl: ItemTtl, longest_s: i64) -> i64 {
+fn oldest(ttl: Option<Ttl>, longest_s: i64) -> i64 {
     match ttl {
-        ItemTtl::Inherit => longest_s,
-        ItemTtl::Never => 0,
-        ItemTtl::Seconds(own) => own.get(),
+        None => longest_s,
+        Some(Ttl::Forever) => 0,
+        Some(Ttl::Seconds(own_s)) => own_s,
     }
 }
 
 struct Builder<'a> {
     longest_s: i64,
     edition: Edition,
-    choices: TargetChoices,
+    choices: Preferences,
     states: &'a [ItemState],
 }
 
 impl Builder<'_> {
     fn transition(&self, state: ItemState, input: &Input) -> Option<MachineTransition> {
-        let stored = world(state);
+        let stored = world(self.edition, state);
         let Some(request) = &input.request else {
-            let next = number(self.states, self.state(&stored.pass(1)))?;
+            let mut later = stored;
+            later.wait(1);
+            let next = number(self.states, self.state(&later))?;
             let outcome = AllowedOutcome { answers: Vec::new(), next: NextState::State(next) };
             return Some(MachineTransition { outcomes: vec![outcome], usual: Some((0, next)) });
         };
@@ -294,17 +283,18 @@ impl Builder<'_> {
             return None;
         }
         let mut all: BTreeMap<NextState, Vec<MachineAnswer>> = BTreeMap::new();
-        let removed = stored.remove(ID);
+        let mut removed = stored.clone();
+        let removed = removed.remove(ID).then_some(removed);
         let mut usual = None;
-        for interpretation in interpretations(self.choices, request, &input.conditions) {
-            let (after, answer) = self.ask(&stored, interpretation, request, &input.conditions);
-            let mut next = self.after(state, interpretation, request, &after, &answer);
+        for preferences in preferences(self.choices, request, &input.conditions) {
+            let (after, answer) = ask(&stored, preferences, request, &input.conditions);
+            let mut next = self.after(state, preferences, request, &after, &answer);
             if let Some(removed) = &removed {
-                let (gone, other) = self.ask(removed, interpretation, request, &input.conditions);
+                let (gone, other) = ask(removed, preferences, request, &input.conditions);
                 next = self.joined(next, &gone);
                 note(&mut all, next, other);
             }
-            if interpretation == self.choices.interpretation() {
+            if preferences == self.choices {
                 usual = Some((answer.clone(), next));
             }
             note(&mut all, next, answer);
@@ -323,7 +313,7 @@ impl Builder<'_> {
             match next {
                 NextState::State(state) => Some((outcome, state)),
                 NextState::Fate { back, gone } => {
-                    Some((outcome, if self.choices.gone { gone } else { back }))
+                    Some((outcome, if self.choices.has(OpenChoice::ExpiredIsGone) { gone } else { back }))
                 }
                 NextState::Outside => None,
             }
@@ -331,33 +321,18 @@ impl Builder<'_> {
         Some(MachineTransition { outcomes, usual })
     }
 
-    fn ask(
-        &self,
-        world: &World,
-        interpretation: Interpretation,
-        request: &Request,
-        conditions: &[(usize, Condition)],
-    ) -> (World, MachineAnswer) {
-        let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
-        require(&mut asked, conditions);
-        let (after, response) = world.step(rules(self.edition, interpretation), &asked);
-        (after, MachineAnswer::of(&response))
-    }
-
     fn after(
         &self,
         before: ItemState,
-        interpretation: Interpretation,
+        preferences: Preferences,
         request: &Request,
         after: &World,
         answer: &MachineAnswer,
     ) -> NextState {
-        let off = before.default_ttl == DefaultTtl::Off;
-        let stores = interpretation.invalid_while_off == InvalidWhileOff::Stored;
         if answer.is_success()
-            && off
-            && stores
-            && request.operations().iter().any(|one| !is_setting(self.edition, one, interpretation))
+            && before.default_ttl.is_none()
+            && preferences.has(OpenChoice::WrongTtlIsStored)
+            && request.operations().iter().any(|one| !is_setting(self.edition, one, preferences))
         {
             return NextState::Outside;
         }
@@ -382,6 +357,20 @@ impl Builder<'_> {
     }
 }
 
+/// Returns the world after a request, and the answer.
+fn ask(
+    world: &World,
+    preferences: Preferences,
+    request: &Request,
+    conditions: &[(usize, Condition)],
+) -> (World, MachineAnswer) {
+    let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
+    require(&mut asked, conditions);
+    let (mut after, mut preferences) = (world.clone(), preferences);
+    let response = after.answer(&asked, &mut preferences);
+    (after, MachineAnswer::of(&response))
+}
+
 /// The item of a world, as old as matters.
 pub(crate) fn aged_item(world: &World, id: ItemId, longest_s: i64) -> AgedTtl {
     world.items.get(&id).map(|item| {
@@ -391,11 +380,14 @@ pub(crate) fn aged_item(world: &World, id: ItemId, longest_s: i64) -> AgedTtl {
 }
 
 /// Whether the `ttl` of an operation is valid.
-pub(crate) fn is_setting(of: Edition, operation: &Operation, interpretation: Interpretation) -> bool {
-    let wire = cosmos_ttl_reference::translate::wire(operation.ttl());
-    let is_taken = matches!(wire, cosmos_ttl_model::rule::Wire::WholeAsFraction(1..))
-        && interpretation.integral_fraction == IntegralFraction::Accepted;
-    is_taken || ItemTtl::from_wire(wire, edition(of)).is_ok()
+pub(crate) fn is_setting(of: Edition, operation: &Operation, preferences: Preferences) -> bool {
+    let sent = match cosmos_ttl_reference::translate::sent(operation.ttl()) {
+        Sent::WholeAsFraction(number) if preferences.has(OpenChoice::FractionIsAccepted) => {
+            Sent::Whole(number)
+        }
+        sent => sent,
+    };
+    rule::read(sent, of == Edition::Y2020).is_ok()
 }
 
 fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answer: MachineAnswer) {
@@ -406,31 +398,33 @@ fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answ
 }
 
 /// The world of second 0 with these items, numbered from 0, and then a witness. Etags are the numbers of the items.
-pub(crate) fn world_of(default_ttl: DefaultTtl, items: &[AgedTtl]) -> World {
-    let with_witness = items.iter().copied().chain([Some((ItemTtl::Never, 0))]);
+pub(crate) fn world_of(edition: Edition, default_ttl: Option<Ttl>, items: &[AgedTtl]) -> World {
+    let with_witness = items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
     let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
         let (ttl, age_s) = item?;
-        let item = Item { ttl, ts: -age_s, etag: Etag(number), content: Content(0) };
+        let (etag, content) = (Etag(number), Content(0));
+        let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
         Some((ItemId(number), item))
     });
     let settings = Settings { default_ttl, indexing: Indexing::Consistent };
     let next_etag = Etag(u32::try_from(items.len() + 1).unwrap_or(u32::MAX));
-    World { now: 0, settings, items: stored.collect(), next_etag, index: Index::Ready }
+    let (edition, items) = (self::edition(edition), stored.collect());
+    World { edition, now: 0, settings, items, next_etag, index: Index::Ready }
 }
 
 /// The world of second 0 that stands for all those in this state, with a witness.
-fn world(state: ItemState) -> World {
-    world_of(state.default_ttl, &[state.item])
+fn world(edition: Edition, state: ItemState) -> World {
+    world_of(edition, state.default_ttl, &[state.item])
 }
 
 fn is_expired(state: ItemState) -> bool {
-    world(state).expired(ID).is_some()
+    world(Edition::Y2024, state).expired(ID).is_some()
 }
 
 /// Whether a patch that takes `ttl` away finds one, or no item: what else it answers has nothing to do with time to live.
 fn removes_what_is_there(request: &Request, state: ItemState) -> bool {
     let removes = |one: &Operation| matches!(one, Operation::Patch(patch, _) if !patch.remove.is_empty());
-    let has_none = matches!(state.item, Some((ItemTtl::Inherit, _))) && !is_expired(state);
+    let has_none = matches!(state.item, Some((None, _))) && !is_expired(state);
     !(has_none && request.operations().iter().any(removes))
 }
 
@@ -453,42 +447,27 @@ pub(crate) fn require(request: &mut model::Request, conditions: &[(usize, Condit
     }
 }
 
-/// The interpretations under which this request may be answered differently, that of the choices first.
-pub(crate) fn interpretations(
-    choices: TargetChoices,
+/// The preferences under which this request may be answered differently, that of the choices first.
+pub(crate) fn preferences(
+    choices: Preferences,
     request: &Request,
     conditions: &[(usize, Condition)],
-) -> Vec<Interpretation> {
-    let mut all = vec![choices.interpretation()];
-    let mut vary = |applies: bool, change: fn(&mut Interpretation)| {
-        let mut varied = Vec::new();
-        for one in all.iter().filter(|_| applies) {
-            let mut other = *one;
-            change(&mut other);
-            varied.extend((other != *one).then_some(other));
-        }
-        all.extend(varied);
+) -> Vec<Preferences> {
+    let mut all = vec![choices];
+    let mut vary = |applies: bool, choice: OpenChoice| {
+        let others: Vec<_> = all.iter().map(|one| one.with(choice, !one.has(choice))).collect();
+        all.extend(others.into_iter().filter(|_| applies));
     };
     let operations = request.operations();
     let kinds = || operations.iter().filter_map(|one| Some(one.ttl()?.kind()));
     let sends_fraction = kinds().any(|kind| matches!(kind, LiteralKind::WholeAsFraction(_)));
     let sends_wrong = kinds().any(|kind| !matches!(kind, LiteralKind::Whole(-1 | 1..=2_147_483_647)));
     let upserts = operations.iter().any(|one| matches!(one, Operation::Upsert(_)));
-    vary(sends_fraction, |one| {
-        one.integral_fraction = match one.integral_fraction {
-            IntegralFraction::Accepted => IntegralFraction::Rejected,
-            IntegralFraction::Rejected => IntegralFraction::Accepted,
-        };
-    });
-    vary(sends_wrong, |one| {
-        one.invalid_while_off = match one.invalid_while_off {
-            InvalidWhileOff::Rejected => InvalidWhileOff::Stored,
-            InvalidWhileOff::Stored => InvalidWhileOff::Rejected,
-        };
-    });
-    vary(*request == Request::Count, |one| one.aggregates = Aggregates::Counted);
-    vary(upserts, |one| one.expired_upsert = ExpiredUpsert::Replaced);
-    vary(!conditions.is_empty(), |one| one.expired_precondition = ExpiredPrecondition::PreconditionFailed);
-    vary(sends_wrong || operations.len() > 1, |one| one.refusal_order = RefusalOrder::Later);
+    vary(sends_fraction, OpenChoice::FractionIsAccepted);
+    vary(sends_wrong, OpenChoice::WrongTtlIsStored);
+    vary(*request == Request::Count, OpenChoice::ExpiredAreCounted);
+    vary(upserts, OpenChoice::ExpiredIsReplaced);
+    vary(!conditions.is_empty(), OpenChoice::ExpiredFailsPrecondition);
+    vary(sends_wrong || operations.len() > 1, OpenChoice::LaterRefusalIsAnswered);
     all
 }

@@ -8,16 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{Edition, Operation, Request, Status};
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::container::{self as model, ItemId, World};
-use cosmos_ttl_model::interpretation::{Interpretation, InvalidWhileOff};
-use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference::Names;
 
-use crate::choices::TargetChoices;
 use crate::input::{Alphabet, Input, InputNumber, PAIR, WITNESS};
 use crate::machine::{
-    self, AgedTtl, MachineAnswer, aged_item, aged_items, defaults, interpretations, is_setting, require,
-    rules, world_of,
+    self, AgedTtl, MachineAnswer, aged_item, aged_items, is_setting, preferences, require, ttls, world_of,
 };
 use crate::transitions::{StateNumber, Transitions};
 
@@ -29,7 +27,7 @@ const IDS: [ItemId; 2] = [ItemId(0), ItemId(1)];
 /// The state of a container with two items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PairState {
-    default_ttl: DefaultTtl,
+    default_ttl: Option<Ttl>,
     items: [AgedTtl; 2],
 }
 
@@ -39,8 +37,8 @@ impl PairState {
         Self { default_ttl: world.settings.default_ttl, items }
     }
 
-    fn world(&self) -> World {
-        world_of(self.default_ttl, &self.items)
+    fn world(&self, edition: Edition) -> World {
+        world_of(edition, self.default_ttl, &self.items)
     }
 }
 
@@ -71,7 +69,7 @@ pub struct PairMachine {
     /// The edition whose rules apply.
     pub edition: Edition,
     /// The choices of the target.
-    pub choices: TargetChoices,
+    pub choices: Preferences,
     /// For each opening the state of a new container.
     opened: Vec<StateNumber>,
     states: Vec<PairState>,
@@ -81,11 +79,11 @@ pub struct PairMachine {
 
 impl PairMachine {
     /// Computes the machine.
-    pub fn new(edition: Edition, choices: TargetChoices) -> Self {
+    pub fn new(edition: Edition, choices: Preferences) -> Self {
         let alphabet = Alphabet::of_two(PAIR_LONGEST_S);
         let items = aged_items(PAIR_LONGEST_S);
         let pairs = || items.iter().flat_map(|one| items.iter().map(move |other| [*one, *other]));
-        let states = defaults(PAIR_LONGEST_S)
+        let states = ttls(PAIR_LONGEST_S)
             .flat_map(|default_ttl| pairs().map(move |items| PairState { default_ttl, items }))
             .collect();
         let (opened, rows) = (Vec::new(), Vec::new());
@@ -93,7 +91,7 @@ impl PairMachine {
         machine.opened = machine::opened(&machine.alphabet, edition, choices, |world| {
             machine.number(&PairState::of(world))
         });
-        let asked: Vec<_> = machine.alphabet.inputs.iter().map(asked).collect();
+        let asked: Vec<_> = machine.alphabet.inputs.iter().map(|input| asked(edition, input)).collect();
         let row = |state: &PairState| {
             let inputs = machine.alphabet.inputs.iter().zip(&asked);
             inputs.map(|(input, asked)| machine.transition(state, input, asked.as_ref())).collect()
@@ -121,9 +119,11 @@ impl PairMachine {
         input: &Input,
         asked: Option<&model::Request>,
     ) -> Option<PairTransition> {
-        let stored = state.world();
+        let stored = state.world(self.edition);
         let (Some(request), Some(asked)) = (&input.request, asked) else {
-            let next = self.number(&PairState::of(&stored.pass(1)))?;
+            let mut later = stored;
+            later.wait(1);
+            let next = self.number(&PairState::of(&later))?;
             return Some(PairTransition { answers: Vec::new(), next, fates: [false; 2], is_sure: true });
         };
         if !removes_what_is_there(request, state) {
@@ -132,26 +132,31 @@ impl PairMachine {
         // With each expired item stored or removed.
         let mut worlds = vec![stored.clone()];
         for id in IDS {
-            let removed: Vec<World> = worlds.iter().filter_map(|world| world.remove(id)).collect();
+            let mut removed = worlds.clone();
+            removed.retain_mut(|world| world.remove(id));
             worlds.extend(removed);
         }
         let emptied = worlds.last().unwrap_or(&stored);
         let mut all: BTreeMap<Option<(StateNumber, [bool; 2])>, BTreeSet<PairAnswer>> = BTreeMap::new();
         let mut usual = None;
-        for interpretation in interpretations(self.choices, request, &input.conditions) {
-            let rules = rules(self.edition, interpretation);
-            let (after, response) = stored.step(rules, asked);
-            let next = if self.stores_no_setting(state, interpretation, request, &response) {
+        for preferences in preferences(self.choices, request, &input.conditions) {
+            let step = |world: &World| {
+                let (mut after, mut preferences) = (world.clone(), preferences);
+                let response = after.answer(asked, &mut preferences);
+                (after, response)
+            };
+            let (after, response) = step(&stored);
+            let next = if self.stores_no_setting(state, preferences, request, &response) {
                 None
             } else {
-                self.next(&after, &emptied.step(rules, asked).0)
+                self.next(&after, &step(emptied).0)
             };
-            if interpretation == self.choices.interpretation() {
+            if preferences == self.choices {
                 usual = next;
             }
             let answers = all.entry(next).or_default();
             for world in &worlds {
-                answers.extend(allowed(request, &world.step(rules, asked).1));
+                answers.extend(allowed(request, &step(world).1));
             }
         }
         let outside = all.get(&None).cloned().unwrap_or_default();
@@ -164,14 +169,14 @@ impl PairMachine {
     fn stores_no_setting(
         &self,
         before: &PairState,
-        interpretation: Interpretation,
+        preferences: Preferences,
         request: &Request,
         response: &model::Response,
     ) -> bool {
         let refused = matches!(response, model::Response::Refused(_) | model::Response::Aborted { .. });
-        let is_wrong = |one: &Operation| !is_setting(self.edition, one, interpretation);
-        before.default_ttl == DefaultTtl::Off
-            && interpretation.invalid_while_off == InvalidWhileOff::Stored
+        let is_wrong = |one: &Operation| !is_setting(self.edition, one, preferences);
+        before.default_ttl.is_none()
+            && preferences.has(OpenChoice::WrongTtlIsStored)
             && !refused
             && request.operations().iter().any(is_wrong)
     }
@@ -181,7 +186,7 @@ impl PairMachine {
         let fates = IDS.map(|id| stored.visible(id).is_some() && !emptied.items.contains_key(&id));
         let mut after = PairState::of(stored);
         for (item, fate) in after.items.iter_mut().zip(fates) {
-            *item = item.filter(|_| !(fate && self.choices.gone));
+            *item = item.filter(|_| !(fate && self.choices.has(OpenChoice::ExpiredIsGone)));
         }
         Some((self.number(&after)?, fates))
     }
@@ -220,9 +225,9 @@ impl Transitions for PairMachine {
 }
 
 /// The request of the model, if it is one.
-fn asked(input: &Input) -> Option<model::Request> {
+fn asked(edition: Edition, input: &Input) -> Option<model::Request> {
     let [first, second] = PAIR;
-    let empty = world_of(DefaultTtl::Off, &[None; 2]);
+    let empty = world_of(edition, None, &[None; 2]);
     let mut asked =
         Names::of(&[first, second, WITNESS].map(Into::into)).request(&empty, input.request.as_ref()?);
     require(&mut asked, &input.conditions);
@@ -264,7 +269,7 @@ fn removes_what_is_there(request: &Request, state: &PairState) -> bool {
     let removes = |one: &Operation| matches!(one, Operation::Patch(patch, _) if !patch.remove.is_empty());
     let has_none = |one: &Operation| {
         let mut items = PAIR.into_iter().zip(state.items);
-        items.any(|(id, item)| id == one.id() && matches!(item, Some((ItemTtl::Inherit, _))))
+        items.any(|(id, item)| id == one.id() && matches!(item, Some((None, _))))
     };
     !request.operations().iter().any(|one| removes(one) && has_none(one))
 }

@@ -2,7 +2,8 @@
 
 use cosmos_ttl_harness::target::{Edition, Fault, Opening, PurgedTarget};
 
-use crate::choices::TargetChoices;
+use cosmos_ttl_model::choices::Preferences;
+
 use crate::input::Alphabet;
 use crate::machine::Machine;
 use crate::pair::PairMachine;
@@ -18,9 +19,9 @@ pub(crate) trait PlayableMachine: Transitions + Sized {
     /// How many tests share a place at most.
     const SEATS: usize;
 
-    fn made(longest_s: u8, edition: Edition, choices: TargetChoices) -> Self;
+    fn made(longest_s: u8, edition: Edition, choices: Preferences) -> Self;
 
-    fn choices(&self) -> TargetChoices;
+    fn choices(&self) -> Preferences;
 
     fn alphabet(&self) -> &Alphabet;
 
@@ -40,11 +41,11 @@ impl PlayableMachine for Machine {
     type Prepared = RequestTable;
     const SEATS: usize = place::SEATS;
 
-    fn made(longest_s: u8, edition: Edition, choices: TargetChoices) -> Self {
+    fn made(longest_s: u8, edition: Edition, choices: Preferences) -> Self {
         Self::new(longest_s, edition, choices)
     }
 
-    fn choices(&self) -> TargetChoices {
+    fn choices(&self) -> Preferences {
         self.choices
     }
 
@@ -71,11 +72,11 @@ impl PlayableMachine for PairMachine {
     type Prepared = ();
     const SEATS: usize = 1;
 
-    fn made(_: u8, edition: Edition, choices: TargetChoices) -> Self {
+    fn made(_: u8, edition: Edition, choices: Preferences) -> Self {
         Self::new(edition, choices)
     }
 
-    fn choices(&self) -> TargetChoices {
+    fn choices(&self) -> Preferences {
         self.choices
     }
 

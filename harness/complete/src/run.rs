@@ -10,7 +10,8 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::choices::TargetChoices;
+use cosmos_ttl_model::choices::Preferences;
+
 use crate::input::{Alphabet, Input, InputNumber};
 use crate::machine::Machine;
 use crate::pair::{PAIR_LONGEST_S, PairMachine};
@@ -87,7 +88,7 @@ pub struct PlayedSchedule {
     /// The schedule; `None` if the target follows its own.
     pub removal: Option<Removal>,
     /// The target's choices.
-    pub choices: TargetChoices,
+    pub choices: Preferences,
     /// How many states of the machine a client can tell apart.
     pub distinct: usize,
     /// How many tests there are.
@@ -190,7 +191,7 @@ fn complete_with<M: PlayableMachine>(
     let mut planned = Vec::new();
     for removal in removals {
         let opening = Opening::new(edition, removal);
-        let choices = TargetChoices::observe(target, opening)?;
+        let choices = crate::choices::observe(target, opening)?;
         let known = machines.iter().position(|machine| machine.choices() == choices);
         let number = known.unwrap_or_else(|| {
             machines.push(M::made(longest_s, edition, choices));

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmos_ttl_model::interpretation::ContainerNull;
-
 use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::generator::Generator;
 use super::left_out::LeftOut;
@@ -146,7 +144,7 @@ pub(super) struct Explorer<'t> {
     /// Differences to pass by.
     pub(super) left_out: Option<&'t LeftOut>,
     /// The first choice, and where it was made.
-    chosen: Option<(ContainerNull, NullChoice)>,
+    chosen: Option<(bool, NullChoice)>,
     misuse: Option<Fault>,
     avoid: Vec<ActionKind>,
     broken_in_a_row: usize,
@@ -315,11 +313,8 @@ impl<'t> Explorer<'t> {
     }
 }
 
-fn word(null: ContainerNull) -> &'static str {
-    match null {
-        ContainerNull::Off => "null taken for off",
-        ContainerNull::Rejected => "null refused",
-    }
+fn word(refuses_null: bool) -> &'static str {
+    if refuses_null { "null refused" } else { "null taken for off" }
 }
 
 impl<'t> TaskSource<Player<'t>> for Explorer<'t> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use cosmos_ttl_model::container::World;
-use cosmos_ttl_model::rule;
+use cosmos_ttl_model::rule::{self, Ttl};
 
 use super::script::{Action, Call};
 use super::swarm::{self, ActionKind, CONTENT, Rng, Swarm};
@@ -128,13 +128,13 @@ impl Generator {
         let number = self.rng.index(world.items.len());
         let Some(item) = world.items.values().nth(number) else { return on };
         let around = i64::from(self.rng.below(3)) - 1;
-        let wait_s = match rule::deadline(world.lifetime(item), item.ts) {
-            Some(deadline) => {
-                let left = deadline.saturating_add(around).saturating_sub(world.now);
+        let wait_s = match rule::lifetime(world.settings.default_ttl, item.ttl) {
+            Ttl::Seconds(seconds) => {
+                let left = item.ts.saturating_add(seconds).saturating_add(around).saturating_sub(world.now);
                 (left > 0 && self.rng.percent(85)).then_some(left)
             }
             // An item that never expires is looked at after a very long time.
-            None => self.rng.percent(4).then_some(LONGEST_S + around),
+            Ttl::Forever => self.rng.percent(4).then_some(LONGEST_S + around),
         };
         wait_s.and_then(|wait_s| u64::try_from(wait_s).ok()).unwrap_or(on)
     }

@@ -5,8 +5,6 @@
 
 use std::iter::once;
 
-use cosmos_ttl_model::interpretation::ContainerNull;
-
 use super::generator::Generator;
 use super::script::{Action, Call, Script, prepared};
 use super::swarm::{ActionKind, Coverage, Rng};
@@ -118,10 +116,10 @@ pub(super) struct Player<'t> {
     /// How many given actions followed the first one that was not offered.
     pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
-    /// The target's choice for a container's null, and the number of actions until it showed.
-    pub(super) null: Option<(ContainerNull, usize)>,
+    /// Whether the target refuses a container's null, and the number of actions until that showed.
+    pub(super) null: Option<(bool, usize)>,
     /// Its choice in an earlier session.
-    pub(super) bound_null: Option<ContainerNull>,
+    pub(super) bound_null: Option<bool>,
 }
 
 impl<'t> Player<'t> {
@@ -346,7 +344,7 @@ impl<'t> Player<'t> {
         self.actions.push(Action::Call(call));
         self.answers.push((self.now_s(), Some(response)));
         if configures && self.null.is_none() {
-            self.null = self.own.belief.container_null().map(|null| (null, self.actions.len()));
+            self.null = self.own.belief.refuses_default_null().map(|null| (null, self.actions.len()));
         }
         let null = self.null.map(|(null, _)| null);
         self.ending = if let Some(differs) = differs {

@@ -25,8 +25,6 @@ pub(crate) enum LabCommand {
     /// Checks that the complete suite is complete, and plays it against faulty machines
     #[command(after_help = help_text(COMPLETE_HELP))]
     Complete(CompleteArgs),
-    /// Removes a clause from the model; lists the vectors and the properties that fail
-    Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
     Soundness(SoundnessArgs),
     /// Selects the vectors of the quick profile: few vectors that still kill every mutant
@@ -195,29 +193,6 @@ Exit codes:
   0  the condition holds, and every faulty machine is killed
   1  something of this does not hold, or the certificate is stale
   2  wrong use";
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(ABLATION_HELP))]
-pub(crate) struct AblationArgs {
-    /// Clauses, or sections. Default: all clauses
-    #[arg(value_name = "CLAUSE")]
-    pub(crate) clauses: Vec<String>,
-    /// Directory of vectors. Default: the vectors in this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-}
-
-const ABLATION_HELP: &str = "\
-Removes a clause from the model, and lists the vectors and the properties of the checker that fail then. Of an open \
-clause it allows only one value. A few clauses are printed at length, many as a table.
-
-Exit codes:
-  0  for each client-visible clause a vector that cites it fails; for each other clause a property fails
-  1  nothing fails without a clause; the output names it
-  2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(SOUNDNESS_HELP))]

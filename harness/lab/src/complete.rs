@@ -4,11 +4,11 @@ mod condition;
 mod faulty;
 
 use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions};
+use cosmos_ttl_complete::{BINDING, CompleteSuite, Depth, Machine, PairMachine, Transitions, describe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::vector::digest;
-use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
@@ -24,24 +24,17 @@ const LONGER_S: u8 = 3;
 const SEED: u64 = 1;
 
 /// Returns every set of choices that a target may make under the clauses that bind an item or the target.
-fn all_choices() -> Vec<TargetChoices> {
-    let mut all = vec![TargetChoices::default()];
-    let mut vary = |change: fn(&mut TargetChoices)| {
-        let varied: Vec<TargetChoices> = all.clone();
-        all.extend(varied.into_iter().map(|mut one| {
-            change(&mut one);
-            one
-        }));
-    };
-    vary(|one| one.gone = true);
-    vary(|one| one.container_null = ContainerNull::Rejected);
-    vary(|one| one.integral_fraction = IntegralFraction::Accepted);
-    vary(|one| one.invalid_while_off = InvalidWhileOff::Stored);
+fn all_choices() -> Vec<Preferences> {
+    let mut all = vec![Preferences::default()];
+    for choice in BINDING {
+        let others: Vec<_> = all.iter().map(|one| one.with(choice, true)).collect();
+        all.extend(others);
+    }
     all
 }
 
 /// Returns the choices with which two items are certified: the usual ones and all others, with both fates of expired items.
-fn pair_choices() -> Vec<TargetChoices> {
+fn pair_choices() -> Vec<Preferences> {
     match all_choices().as_slice() {
         [usual, usual_gone, .., others, others_gone] => vec![*usual, *usual_gone, *others, *others_gone],
         all => all.to_vec(),
@@ -65,9 +58,9 @@ suites:
 ",
         model_digest()
     );
-    let mut suites: Vec<(u8, TargetChoices)> =
+    let mut suites: Vec<(u8, Preferences)> =
         all_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
-    suites.push((LONGER_S, TargetChoices::default()));
+    suites.push((LONGER_S, Preferences::default()));
     text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
     text.push_str(
         "\
@@ -99,7 +92,7 @@ fn suite_of_depth_1(machine: &Machine) -> (CompleteSuite<'_>, String) {
         true
     });
     let text: String = bytes.into_iter().map(char::from).collect();
-    let choices = machine.choices;
+    let choices = describe(machine.choices);
     let known = format!(
         "- choices: {choices}\n  tests: {tests}\n  inputs-in-all: {inputs}\n  digest: \"{}\"\n",
         digest(&text)
@@ -113,13 +106,14 @@ fn suite_of_depth_1(machine: &Machine) -> (CompleteSuite<'_>, String) {
 ///
 /// An error is a sentence about a suite that is not the one that was checked.
 pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
-    let part = |choices: &TargetChoices| {
+    let part = |choices: &Preferences| {
         let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
         let (_, known) = suite_of_depth_1(&machine);
         let rest = certificate.split_once(&known).map(|(_, rest)| rest);
         let Some(rest) = rest else {
             return Err(format!(
-                "{choices}: depth 1 was not checked since the suite changed; --machines 100000 checks it"
+                "{}: depth 1 was not checked since the suite changed; --machines 100000 checks it",
+                describe(*choices)
             ));
         };
         let end = rest.find("- choices").unwrap_or(rest.len());
@@ -135,9 +129,10 @@ pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
 ///
 /// An error is a sentence about a suite of which the condition does not hold, or that a faulty machine survives.
 fn check_depth_1(machines: u32) -> Result<String, String> {
-    let part = |choices: &TargetChoices| {
+    let part = |choices: &Preferences| {
         let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
         let (suite, known) = suite_of_depth_1(&machine);
+        let choices = describe(*choices);
         check(&suite).map_err(|what| format!("depth 1, {choices}: {what}"))?;
         let KilledMachines { all, killed } = Simulation::new(&suite).random_machines(SEED, machines);
         if all != killed {
@@ -149,11 +144,11 @@ fn check_depth_1(machines: u32) -> Result<String, String> {
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.
-fn usual_choices() -> [TargetChoices; 2] {
-    [false, true].map(|gone| TargetChoices { gone, ..TargetChoices::default() })
+fn usual_choices() -> [Preferences; 2] {
+    [false, true].map(|gone| Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
 }
 
-fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
+fn entry(longest_s: u8, choices: Preferences) -> Result<String, String> {
     let machine = Machine::new(longest_s, Edition::default(), choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     let [one, two] = [1, 2].map(|depth| suite.at_depth(Depth(depth)).count());
@@ -162,7 +157,7 @@ fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
     certified(&suite, longest_s, choices, &longer, are_faults_tried)
 }
 
-fn pair_entry(choices: TargetChoices) -> Result<String, String> {
+fn pair_entry(choices: Preferences) -> Result<String, String> {
     let machine = PairMachine::new(Edition::default(), choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     certified(&suite, 1, choices, "", usual_choices().contains(&choices))
@@ -172,10 +167,11 @@ fn pair_entry(choices: TargetChoices) -> Result<String, String> {
 fn certified<M: Transitions>(
     suite: &CompleteSuite<'_, M>,
     longest_s: u8,
-    choices: TargetChoices,
+    choices: Preferences,
     longer: &str,
     are_faults_tried: bool,
 ) -> Result<String, String> {
+    let choices = describe(choices);
     check(suite).map_err(|what| format!("{choices}: {what}"))?;
     let machine = suite.machine();
     let mut inputs_in_all = 0_usize;

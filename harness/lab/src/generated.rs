@@ -141,7 +141,7 @@ pub(crate) fn shows_of(
     suite: &Suite,
     matrix: &Matrix<'_>,
 ) -> Result<Output, CommandError> {
-    let shown = ShownClauses::of(suite, matrix)?;
+    let shown = ShownClauses::of(suite, matrix);
     let stale = update(args.check, &args.vectors, [(SHOWS_FILE, shown.page())])?;
     let path = args.vectors.join(SHOWS_FILE);
     let path = path.display();

@@ -14,7 +14,6 @@
     reason = "only small counts and the seconds of short vectors are added"
 )]
 
-pub mod ablation;
 pub mod check;
 pub mod complete;
 pub mod controls;
@@ -25,7 +24,6 @@ mod args;
 mod generated;
 mod mutants;
 mod report_text;
-mod scheduled;
 mod update;
 
 use std::process::ExitCode;
@@ -45,7 +43,6 @@ pub fn main() -> ExitCode {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => during("running the mutants", || mutants::mutants(&args, look)),
         LabCommand::Complete(args) => during("playing the complete suite", || complete::complete(&args)),
-        LabCommand::Ablation(args) => during("taking clauses out", || ablation::ablation(&args, look)),
         LabCommand::Soundness(args) => during("simulating runs", || soundness::soundness(&args, look)),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Shows(args) => generated::shows(&args),

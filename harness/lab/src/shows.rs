@@ -1,8 +1,8 @@
 //! Computes which clauses each step of a vector shows: those without which a store fails first at this step.
 //!
 //! A step that fails says something of a clause if a store that lacks the clause, and is right otherwise, fails there. The
-//! stores are the ablations of the model, and the mutants, each of which says which clauses it breaks. So the file is
-//! never a matter of opinion, and a new mutant makes it more complete.
+//! stores are the mutants, each of which says which clauses it breaks. So the file is never a matter of opinion, and a new
+//! mutant makes it more complete.
 //!
 //! Where no store fails first, the form of the step decides. A step that leaves a choice shows its open clause. A write or
 //! a change of settings that must succeed prepares what comes after it and shows nothing. What a look or a refusal must
@@ -10,11 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_harness::target::{Fault, Request};
+use cosmos_ttl_harness::target::Request;
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, SHOWS_ALL, Step, Suite, Vector};
 use cosmos_ttl_mutants::matrix::Matrix;
-
-use crate::ablation::{Ablation, every_schedule};
 
 const HEAD: &str = "\
 # Which clauses each request of a vector shows, in the order of the requests. If a request fails, these clauses are blamed,
@@ -33,24 +31,12 @@ pub struct ShownClauses<'a> {
 type FirstFailures<'a> = BTreeMap<&'a str, BTreeMap<usize, BTreeSet<&'a str>>>;
 
 impl<'a> ShownClauses<'a> {
-    /// Replays the hand-written vectors against all ablations, and takes the failures of the mutants from the kill matrix.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn of(suite: &'a Suite, matrix: &Matrix<'a>) -> Result<Self, Fault> {
+    /// Takes the failures of the mutants from the kill matrix.
+    pub fn of(suite: &'a Suite, matrix: &Matrix<'a>) -> Self {
         let mut first = FirstFailures::new();
         let mut record = |vector: &'a Vector, step, lacks: &[&'static str]| {
             first.entry(&vector.name).or_default().entry(step).or_default().extend(lacks);
         };
-        let vectors: Vec<&Vector> = suite.vectors.iter().collect();
-        for id in Ablation::clauses() {
-            let failures = |ablation: Ablation| ablation.failures(&vectors, &every_schedule());
-            let failures = Ablation::of(id).map_or(Ok(Vec::new()), failures)?;
-            for (vector, failure) in failures {
-                record(vector, failure.step, &[id]);
-            }
-        }
         for row in &matrix.rows {
             for (vector, failure) in &row.failures {
                 record(vector, failure.step, row.mutant.clauses);
@@ -65,7 +51,7 @@ impl<'a> ShownClauses<'a> {
         // A vector of which no request is known to show anything shows all clauses at each step, as one that the file
         // leaves out.
         let shows_some = |(_, steps): &(_, Vec<Vec<&str>>)| steps.iter().any(|clauses| !clauses.is_empty());
-        Ok(Self { vectors: suite.vectors.iter().map(of_vector).filter(shows_some).collect() })
+        Self { vectors: suite.vectors.iter().map(of_vector).filter(shows_some).collect() }
     }
 
     /// Returns the file, a vector a line.

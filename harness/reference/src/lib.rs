@@ -21,9 +21,8 @@ use cosmos_ttl_harness::target::{
     About, Clock, Container, Edition, Fault, Opening, PartitionKey, Removal, Request, RequestOptions,
     Response, Session, Status, Target,
 };
-use cosmos_ttl_model::container::{self as model, Rules, World};
-use cosmos_ttl_model::interpretation::Interpretation;
-use cosmos_ttl_model::semantics::{Semantics, Shipped};
+use cosmos_ttl_model::choices::Preferences;
+use cosmos_ttl_model::container::{self as model, World};
 
 pub use translate::{Names, edition, settings, status};
 
@@ -31,7 +30,7 @@ pub use translate::{Names, edition, settings, status};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference {
     /// Its choices where the documents leave one.
-    pub interpretation: Interpretation,
+    pub preferences: Preferences,
 }
 
 /// The second of the Unix epoch at which every vector starts: late enough that the greatest ttl leads past 32 bits.
@@ -49,7 +48,7 @@ impl Target for Reference {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(ModelSession::new(Shipped, self.interpretation, *opening)))
+        Ok(Box::new(ModelSession::new(self.preferences, *opening)))
     }
 }
 
@@ -57,9 +56,9 @@ impl Target for Reference {
 ///
 /// The model knows one partition. A container is one world for each partition, all with the same settings and clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelSession<S = Shipped> {
-    semantics: S,
-    rules: Rules,
+pub struct ModelSession {
+    edition: model::Edition,
+    preferences: Preferences,
     removal: Removal,
     now: i64,
     /// By partition, `None` for the default one, which exists as soon as the container does.
@@ -68,7 +67,7 @@ pub struct ModelSession<S = Shipped> {
     requests: u64,
 }
 
-impl<S: Semantics> Session for ModelSession<S> {
+impl Session for ModelSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.send_with(request, &RequestOptions::default())
     }
@@ -96,7 +95,7 @@ impl<S: Semantics> Session for ModelSession<S> {
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
         for world in self.worlds.values_mut() {
-            self.semantics.wait(world, seconds);
+            world.wait(seconds);
         }
         if self.removal == Removal::Eager {
             self.remove_expired();
@@ -110,12 +109,12 @@ impl<S: Semantics> Session for ModelSession<S> {
     }
 }
 
-impl<S: Semantics> ModelSession<S> {
-    /// Opens a session that runs these functions, the shipped ones or others.
-    pub fn new(semantics: S, interpretation: Interpretation, opening: Opening) -> Self {
+impl ModelSession {
+    /// Opens a session that chooses so.
+    pub fn new(preferences: Preferences, opening: Opening) -> Self {
         Self {
-            semantics,
-            rules: Rules { edition: edition(opening.edition), interpretation },
+            edition: edition(opening.edition),
+            preferences,
             removal: opening.removal.unwrap_or(Removal::Never),
             now: START,
             worlds: BTreeMap::new(),
@@ -143,7 +142,7 @@ impl<S: Semantics> ModelSession<S> {
         if !self.worlds.is_empty() {
             return Response::new(Status::Conflict);
         }
-        let opened = self.semantics.open(self.rules, self.now, settings(container));
+        let opened = World::new(self.edition, self.now, settings(container), &mut self.preferences);
         let status = opened.as_ref().map_or_else(|refusal| translate::refused(*refusal), |_| Status::Created);
         self.worlds.extend(opened.ok().map(|world| (None, world)));
         Response::new(status)
@@ -154,7 +153,7 @@ impl<S: Semantics> ModelSession<S> {
         let mut response = Response::new(Status::NotFound);
         for world in self.worlds.values_mut() {
             let request = self.names.request(world, request);
-            let answer = self.semantics.take(world, self.rules, &request);
+            let answer = world.answer(&request, &mut self.preferences);
             response = self.names.response(None, &answer);
         }
         response
@@ -164,21 +163,21 @@ impl<S: Semantics> ModelSession<S> {
         let Some(default) = self.worlds.get(&None) else {
             return Response::new(Status::NotFound);
         };
-        let World { now, settings, next_etag, index, .. } = *default;
+        let World { edition, now, settings, next_etag, index, .. } = *default;
         // A partition is there before its first item is.
-        let empty = || World { now, settings, items: BTreeMap::new(), next_etag, index };
+        let empty = || World { edition, now, settings, items: BTreeMap::new(), next_etag, index };
         let world = self.worlds.entry(partition.cloned()).or_insert_with(empty);
         let request = self.names.request(world, request);
-        let response = self.semantics.take(world, self.rules, &request);
+        let response = world.answer(&request, &mut self.preferences);
         let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
         self.names.response(about, &response)
     }
 
     fn remove_expired(&mut self) {
         for world in self.worlds.values_mut() {
-            let ids: Vec<_> = world.items.keys().copied().collect();
-            for id in ids {
-                self.semantics.sweep(world, id);
+            let expired: Vec<_> = world.expired_ids().collect();
+            for id in expired {
+                world.remove(id);
             }
         }
     }

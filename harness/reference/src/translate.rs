@@ -15,7 +15,7 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_model::container::{
     self as model, Content, Draft, ItemId, Refusal, SettingsDraft, TtlChange, World,
 };
-use cosmos_ttl_model::rule::{self, Wire};
+use cosmos_ttl_model::rule::Sent;
 
 /// Items' names and contents, each under its number in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Names {
             Operation::Patch(patch, _) => {
                 let id = self.number_or_new(&patch.id);
                 // In worlds that store the same, the patched content has the same number.
-                let mut properties = self.sent(old(id), Wire::Absent);
+                let mut properties = self.properties_sent(old(id), Sent::Absent);
                 properties.extend(patch.set.clone());
                 properties.retain(|name, _| !patch.remove.contains(name));
                 let content = Some(self.content(properties));
@@ -142,8 +142,10 @@ impl Names {
             M::Upsert(draft) => Operation::Upsert(self.document(draft)),
             M::Replace { draft, if_match } => Operation::Replace(self.document(draft), if_match.map(etag)),
             M::Patch { id, ttl, content, if_match } => {
-                let set =
-                    self.sent(content, if let TtlChange::Set(wire) = ttl { wire } else { Wire::Absent });
+                let set = self.properties_sent(
+                    content,
+                    if let TtlChange::Set(sent) = ttl { sent } else { Sent::Absent },
+                );
                 let remove = if ttl == TtlChange::Remove { vec!["ttl".to_owned()] } else { Vec::new() };
                 Operation::Patch(Patch { id: self.name(id).into(), set, remove }, if_match.map(etag))
             }
@@ -153,12 +155,12 @@ impl Names {
     }
 
     fn document(&self, draft: Draft) -> Document {
-        let properties = self.sent(Some(draft.content), draft.ttl);
+        let properties = self.properties_sent(Some(draft.content), draft.ttl);
         Document { id: self.name(draft.id).into(), properties }
     }
 
     /// The properties that a number stands for, with this `ttl`.
-    fn sent(&self, content: Option<Content>, ttl: Wire) -> Properties {
+    fn properties_sent(&self, content: Option<Content>, ttl: Sent) -> Properties {
         let mut properties =
             content.and_then(|content| self.properties(content)).cloned().unwrap_or_default();
         properties.extend(literal(ttl).map(|literal| ("ttl".to_owned(), literal)));
@@ -171,7 +173,7 @@ impl Names {
         let known =
             self.contents.get_index_of(&document.properties).and_then(|number| u32::try_from(number).ok());
         let content = known.map_or_else(|| self.content(document.properties.clone()), Content);
-        Draft { id, ttl: wire(document.ttl()), content }
+        Draft { id, ttl: sent(document.ttl()), content }
     }
 
     /// Returns the number of a content, the same for the same properties. The service sets some, whatever a client sends.
@@ -180,13 +182,17 @@ impl Names {
         Content(number_in(&mut self.contents, properties))
     }
 
-    /// Translates the model's response to a request about this item, or about no single one.
+    /// Translates the model's response to a request about this item, or about no single one. Of an answer that is open for
+    /// each item, it gives one: the greatest count in the bounds, and no item where any may be listed.
     pub fn response(&self, about: Option<ItemId>, response: &model::Response) -> Response {
         use model::Response as M;
         let body = match response {
             M::Created(item) | M::Ok(item) | M::Found(item) => Body::Item(self.item(about, item)),
             M::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
-            M::Count(count) => Body::Count(u64::try_from(*count).unwrap_or(u64::MAX)),
+            M::AnyIds => Body::Ids(Vec::new()),
+            M::Count { least, most } => {
+                Body::Count(u64::try_from(most.unwrap_or(*least)).unwrap_or(u64::MAX))
+            }
             M::Committed(all) => Body::Committed(all.iter().map(status).collect()),
             M::Aborted { at, .. } => Body::Aborted { at: *at },
             M::NoContent | M::Configured | M::Refused(_) => Body::Nothing,
@@ -196,7 +202,7 @@ impl Names {
 
     fn item(&self, about: Option<ItemId>, item: &model::Item) -> Item {
         let id = about.map_or("", |id| self.name(id)).into();
-        let properties = self.sent(Some(item.content), Wire::Absent);
+        let properties = self.properties_sent(Some(item.content), Sent::Absent);
         Item { document: Document { id, properties }, ts: Some(item.ts), etag: Some(etag(item.etag)) }
     }
 }
@@ -220,7 +226,7 @@ fn content(operation: model::Operation) -> Option<Content> {
 /// Returns what a patch does to `ttl`.
 pub fn ttl_change(patch: &Patch) -> TtlChange {
     match patch.set.get("ttl") {
-        Some(ttl) => TtlChange::Set(wire(Some(ttl))),
+        Some(ttl) => TtlChange::Set(sent(Some(ttl))),
         None if patch.remove.iter().any(|name| name == "ttl") => TtlChange::Remove,
         None => TtlChange::Keep,
     }
@@ -233,25 +239,32 @@ pub fn settings(container: &Container) -> SettingsDraft {
         Indexing::Lazy => model::Indexing::Lazy,
         Indexing::None => model::Indexing::None,
     };
-    SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
+    SettingsDraft { default_ttl: sent(container.default_ttl.as_ref()), indexing }
 }
 
 /// Translates the name of an edition.
-pub fn edition(edition: Edition) -> rule::Edition {
+pub fn edition(edition: Edition) -> model::Edition {
     match edition {
-        Edition::Y2020 => rule::Edition::Y2020,
-        Edition::Y2024 => rule::Edition::Y2024,
+        Edition::Y2020 => model::Edition::Y2020,
+        Edition::Y2024 => model::Edition::Y2024,
     }
 }
 
 /// Translates the value of a `ttl` or a `defaultTtl`.
-pub fn wire(literal: Option<&Literal>) -> Wire {
+pub fn sent(literal: Option<&Literal>) -> Sent {
+    // The ends of the range stand for everything beyond 64 bits, too.
+    const BEYOND: [i64; 2] = [i64::MIN, i64::MAX];
     match literal.map(Literal::kind) {
-        None => Wire::Absent,
-        Some(LiteralKind::Null) => Wire::Null,
-        Some(LiteralKind::Whole(number)) => Wire::Whole(number),
-        Some(LiteralKind::WholeAsFraction(number)) => Wire::WholeAsFraction(number),
-        Some(LiteralKind::Other) => Wire::NoNumber,
+        None => Sent::Absent,
+        Some(LiteralKind::Null) => Sent::Null,
+        Some(LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number))
+            if BEYOND.contains(&number) =>
+        {
+            Sent::Other
+        }
+        Some(LiteralKind::Whole(number)) => Sent::Whole(number),
+        Some(LiteralKind::WholeAsFraction(number)) => Sent::WholeAsFraction(number),
+        Some(LiteralKind::Other) => Sent::Other,
     }
 }
 
@@ -266,13 +279,13 @@ pub fn container(draft: SettingsDraft) -> Container {
 }
 
 /// Returns a value as a client sends it; `None` leaves the property out.
-pub fn literal(wire: Wire) -> Option<Literal> {
-    let text = match wire {
-        Wire::Absent => return None,
-        Wire::Null => "null".to_owned(),
-        Wire::Whole(number) => number.to_string(),
-        Wire::WholeAsFraction(number) => format!("{number}.0"),
-        Wire::NoNumber => "false".to_owned(),
+pub fn literal(sent: Sent) -> Option<Literal> {
+    let text = match sent {
+        Sent::Absent => return None,
+        Sent::Null => "null".to_owned(),
+        Sent::Whole(number) => number.to_string(),
+        Sent::WholeAsFraction(number) => format!("{number}.0"),
+        Sent::Other => "false".to_owned(),
     };
     Literal::parse(&text).ok()
 }
@@ -289,7 +302,7 @@ pub fn status(response: &model::Response) -> Status {
         M::Created(_) => Status::Created,
         M::Found(_) => Status::Found,
         M::NoContent => Status::NoContent,
-        M::Ok(_) | M::Configured | M::Ids(_) | M::Count(_) | M::Committed(_) => Status::Ok,
+        M::Ok(_) | M::Configured | M::Ids(_) | M::AnyIds | M::Count { .. } | M::Committed(_) => Status::Ok,
         M::Refused(refusal) | M::Aborted { refusal, .. } => refused(*refusal),
     }
 }

@@ -1,6 +1,6 @@
 //! The table of lifetimes, computed by the rule of the model: a container's default against an item's own `ttl`.
 
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Lifetime, Wire, lifetime};
+use cosmos_ttl_model::rule::{Sent, Ttl, lifetime, read};
 
 use crate::style::{Align, headed_table};
 
@@ -21,19 +21,16 @@ pub fn lifetime_matrix(width: Option<usize>) -> Vec<String> {
 /// Returns what the rule says of each `defaultTtl` (absent, -1, a number: a row each) and each `ttl` (the same). The numbers
 /// bear these names.
 pub fn lifetime_cells(default_name: &str, own_name: &str) -> [[String; 3]; 3] {
-    let cell = |container, item| match (
-        DefaultTtl::from_wire(container),
-        ItemTtl::from_wire(item, Edition::default()),
-    ) {
+    let cell = |container, item| match (read(container, true), read(item, false)) {
         (Ok(default_ttl), Ok(ttl)) => match lifetime(default_ttl, ttl) {
-            Lifetime::Forever => "never expires".to_owned(),
-            Lifetime::Seconds(seconds) => {
-                let name = if seconds.get() == OWN_S { own_name } else { default_name };
+            Ttl::Forever => "never expires".to_owned(),
+            Ttl::Seconds(seconds) => {
+                let name = if seconds == OWN_S { own_name } else { default_name };
                 format!("expires after {name} s")
             }
         },
         _ => "is refused".to_owned(),
     };
-    let settings = |seconds| [Wire::Absent, Wire::Whole(-1), Wire::Whole(seconds)];
+    let settings = |seconds| [Sent::Absent, Sent::Whole(-1), Sent::Whole(seconds)];
     settings(DEFAULT_S).map(|container| settings(OWN_S).map(|item| cell(container, item)))
 }

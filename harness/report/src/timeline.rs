@@ -6,12 +6,12 @@
 //! said but that it is open.
 
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 use cosmos_ttl_model::container::TtlChange;
-use cosmos_ttl_model::rule::{self, DefaultTtl, ItemTtl, Wire};
-use cosmos_ttl_reference::translate::{edition, ttl_change, wire};
+use cosmos_ttl_model::rule::{self, BadRequest, Sent, Ttl};
+use cosmos_ttl_reference::translate::{self, ttl_change};
 use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
@@ -116,7 +116,7 @@ pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
             }
         }
     }
-    let edition = edition(vector.edition.unwrap_or_default());
+    let edition = vector.edition.unwrap_or_default();
     let lives = items.into_iter().map(|item| life(&steps, item, edition));
     Timeline { settings: settings.collect(), lives: lives.collect() }
 }
@@ -144,7 +144,7 @@ fn expected_answer<'a>(number: usize, step: &'a Step, choices: &[Choice]) -> Opt
     }
 }
 
-fn life(steps: &[TimedStep<'_>], item: ItemName<'_>, edition: rule::Edition) -> Life {
+fn life(steps: &[TimedStep<'_>], item: ItemName<'_>, edition: Edition) -> Life {
     let mut lane = Lane::new(edition);
     let mut touches = Vec::new();
     for TimedStep { number, step, takes, .. } in steps {
@@ -192,29 +192,31 @@ fn shown(steps: &[TimedStep<'_>], item: ItemName<'_>, deadline_s: Option<u64>) -
 
 /// One item while the steps go by. Everything takes effect that the vector expects to.
 struct Lane {
-    edition: rule::Edition,
+    edition: Edition,
     step: usize,
     now_s: u64,
-    default_ttl: DefaultTtl,
+    default_ttl: Option<Ttl>,
     /// Whether the container's settings are known.
     known: bool,
     /// The item's setting, and the second in which it was written.
-    item: Option<(ItemTtl, u64)>,
+    item: Option<(Option<Ttl>, u64)>,
     /// Whether the item has been expired, so that it may be removed by now.
     faded: bool,
     spans: Vec<Span>,
 }
 
 impl Lane {
-    fn new(edition: rule::Edition) -> Self {
-        let (default_ttl, spans) = (DefaultTtl::Off, Vec::new());
+    fn new(edition: Edition) -> Self {
+        let (default_ttl, spans) = (None, Vec::new());
         Self { edition, step: 0, now_s: 0, default_ttl, known: true, item: None, faded: false, spans }
     }
 
     fn deadline_s(&self) -> Option<u64> {
         let (ttl, written_s) = self.item.filter(|_| self.known)?;
-        let lifetime = rule::lifetime(self.default_ttl, ttl);
-        u64::try_from(rule::deadline(lifetime, i64::try_from(written_s).ok()?)?).ok()
+        match rule::lifetime(self.default_ttl, ttl) {
+            Ttl::Forever => None,
+            Ttl::Seconds(seconds) => written_s.checked_add_signed(seconds),
+        }
     }
 
     fn is_expired(&self) -> bool {
@@ -227,7 +229,7 @@ impl Lane {
         }
         self.close();
         let writes = does == Does::Writes;
-        let written = self.written_ttl(operation).filter(|_| writes);
+        let written = self.written_ttl(operation).ok().filter(|_| writes);
         self.item = written.map(|ttl| (ttl, self.now_s));
         self.faded &= !writes;
         if does != Does::Deletes {
@@ -236,27 +238,28 @@ impl Lane {
     }
 
     /// The setting of the item after it was written; `None` where the rules know no such item.
-    fn written_ttl(&self, operation: &Operation) -> Option<ItemTtl> {
+    fn written_ttl(&self, operation: &Operation) -> Result<Option<Ttl>, BadRequest> {
         let sent = match operation {
             Operation::Patch(patch, _) => match ttl_change(patch) {
-                TtlChange::Keep => return self.item.map(|(ttl, _)| ttl),
+                TtlChange::Keep => return self.item.map(|(ttl, _)| ttl).ok_or(BadRequest),
                 TtlChange::Set(ttl) => ttl,
-                TtlChange::Remove => Wire::Absent,
+                TtlChange::Remove => Sent::Absent,
             },
-            operation => wire(operation.ttl()),
+            operation => translate::sent(operation.ttl()),
         };
         // What must be written counts, so each choice is that which takes it.
-        let sent = if let Wire::WholeAsFraction(number) = sent { Wire::Whole(number) } else { sent };
-        let ignored = (self.default_ttl == DefaultTtl::Off).then_some(ItemTtl::Inherit);
-        ItemTtl::from_wire(sent, self.edition).ok().or(ignored)
+        let sent = if let Sent::WholeAsFraction(number) = sent { Sent::Whole(number) } else { sent };
+        match rule::read(sent, self.edition == Edition::Y2020) {
+            Err(BadRequest) if self.default_ttl.is_none() => Ok(None),
+            read => read,
+        }
     }
 
     /// Applies other settings to the item; `shown` returns whether it is there after them, by its deadline.
     fn set(&mut self, container: &Container, known: bool, shown: impl FnOnce(Option<u64>) -> Option<bool>) {
         let was_expired = self.is_expired();
-        let default_ttl = DefaultTtl::from_wire(wire(container.default_ttl.as_ref())).ok();
-        let default_ttl =
-            default_ttl.filter(|ttl| *ttl == DefaultTtl::Off || container.indexing != Indexing::None);
+        let default_ttl = rule::read(translate::sent(container.default_ttl.as_ref()), true).ok();
+        let default_ttl = default_ttl.filter(|ttl| ttl.is_none() || container.indexing != Indexing::None);
         self.known = known && default_ttl.is_some();
         self.default_ttl = default_ttl.unwrap_or(self.default_ttl);
         if self.item.is_none() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use cosmos_ttl_harness::target::Edition;
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::throughput::Throughput;
 
 use crate::clock::ClockKind;
@@ -16,7 +16,7 @@ use crate::listener::Limits;
 use crate::metered_items::ModelFactory;
 use crate::signature::SigningKey;
 
-pub use crate::interpretation::{ClauseChoice, PatchOfTs, ServerChoices};
+pub use crate::interpretation::ClauseChoice;
 
 /// Serves a Cosmos DB endpoint, in memory, with a clock that a test can turn
 ///
@@ -117,16 +117,11 @@ fn removal(text: &str) -> Result<RemovalSchedule, String> {
 impl ServerArguments {
     /// Returns the configuration of the server.
     pub fn endpoint(&self) -> EndpointConfig {
-        let mut choices = ServerChoices {
-            interpretation: Interpretation::default(),
-            removal: self.removal,
-            patch_of_ts: PatchOfTs::default(),
-        };
+        let (mut preferences, mut removal) = (Preferences::default(), self.removal);
         for choice in &self.interpretation {
-            choice.apply(&mut choices);
+            choice.apply(&mut preferences, &mut removal);
         }
-        let ServerChoices { interpretation, removal, patch_of_ts } = choices;
-        let stores = Box::new(ModelFactory { interpretation, throughput: self.throughput });
+        let stores = Box::new(ModelFactory { preferences, throughput: self.throughput });
         EndpointConfig {
             key: self.key.clone().unwrap_or_default(),
             clock: match self.clock {
@@ -134,7 +129,7 @@ impl ServerArguments {
                 ClockArgument::Virtual => ClockKind::Virtual,
             },
             removal,
-            patch_of_ts,
+            ignores_patched_ts: preferences.has(OpenChoice::PatchedTsIsIgnored),
             edition: self.edition,
             control: self.allow_remote_control || self.listen.ip().is_loopback(),
             most_bytes: usize::try_from(self.memory).unwrap_or(1).saturating_mul(1024 * 1024),

@@ -11,7 +11,6 @@ use serde_json::value::RawValue;
 use crate::account::{Account, CosmosContainer};
 use crate::answer::{RestAnswer, RestRefusal, status_code};
 use crate::config::EndpointConfig;
-use crate::interpretation::PatchOfTs;
 use crate::item_parts::{ItemPlace, message, partition_of, raw_document, refused};
 use crate::item_store::{MOST_BATCH_BYTES, MOST_ITEM_BYTES, TOO_LARGE};
 use crate::partition::{PartitionValue, other_partition};
@@ -59,7 +58,7 @@ pub(crate) fn answer(
     }
     let mut forbidden = BTreeMap::new();
     let operations = entries.into_iter().enumerate().map(|(at, entry)| {
-        Ok(match operation(entry, container, &partition, config.patch_of_ts)? {
+        Ok(match operation(entry, container, &partition, config.ignores_patched_ts)? {
             CheckedEntry::Operation(operation) => operation,
             CheckedEntry::Forbidden(why) => {
                 forbidden.insert(at, why);
@@ -126,7 +125,7 @@ fn operation(
     entry: BatchEntry<'_>,
     container: &CosmosContainer,
     partition: &PartitionValue,
-    of_ts: PatchOfTs,
+    ignores_ts: bool,
 ) -> Result<CheckedEntry, RestRefusal> {
     let BatchEntry { operation_type, id, if_match, if_none_match, resource_body } = entry;
     if if_none_match.is_some_and(|condition| condition.as_str() != "null") {
@@ -155,7 +154,7 @@ fn operation(
             }
             Operation::Replace(document, if_match)
         }
-        "Patch" => match patch::parse(&id()?, body()?.get(), &container.paths, of_ts)? {
+        "Patch" => match patch::parse(&id()?, body()?.get(), &container.paths, ignores_ts)? {
             ParsedPatch::Allowed(patch) => Operation::Patch(patch, if_match),
             ParsedPatch::Forbidden(refusal) => return Ok(CheckedEntry::Forbidden(refusal.message)),
         },

@@ -6,7 +6,6 @@ use std::time::SystemTime;
 use cosmos_ttl_harness::target::Edition;
 
 use crate::clock::{ClockKind, machine_clock};
-use crate::interpretation::PatchOfTs;
 use crate::item_store::{RemovalSchedule, StoreFactory};
 use crate::signature::SigningKey;
 
@@ -20,8 +19,8 @@ pub struct EndpointConfig {
     pub machine_clock: fn() -> SystemTime,
     /// When expired items are removed, until a control request says otherwise.
     pub removal: RemovalSchedule,
-    /// The meaning of a patch of `_ts`.
-    pub patch_of_ts: PatchOfTs,
+    /// Whether a patch of `_ts` is taken without this operation, and not refused (`patch-of-ts`).
+    pub ignores_patched_ts: bool,
     /// Which documents are in force in a container that does not say so itself.
     pub edition: Edition,
     /// Whether control requests are answered; they are not signed.
@@ -40,7 +39,7 @@ impl EndpointConfig {
             clock: ClockKind::Real,
             machine_clock,
             removal: RemovalSchedule::Eager,
-            patch_of_ts: PatchOfTs::Rejected,
+            ignores_patched_ts: false,
             edition: Edition::Y2024,
             control: true,
             most_bytes: 256 * 1024 * 1024,

@@ -72,7 +72,7 @@ pub(crate) fn one(
         }
         "PATCH" => {
             check_room(config, account, request, 0)?;
-            let patch = patch::parse(id, request.text()?, &paths, config.patch_of_ts)?;
+            let patch = patch::parse(id, request.text()?, &paths, config.ignores_patched_ts)?;
             Operation::Patch(patch.allowed()?, if_match)
         }
         _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),

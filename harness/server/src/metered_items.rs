@@ -11,8 +11,8 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Edition, Fault, Item, Operation, Properties, Request, Response, Status,
 };
-use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, Rules, Settings, World};
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::Preferences;
+use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, Settings, World};
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput};
 use cosmos_ttl_reference::{Names, edition, settings, status, translate};
 
@@ -31,7 +31,7 @@ const CHUNK: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub struct ModelFactory {
     /// The choices where the documents leave one.
-    pub interpretation: Interpretation,
+    pub preferences: Preferences,
     /// How the account pays.
     pub throughput: Throughput,
 }
@@ -52,16 +52,18 @@ impl StoreFactory for ModelFactory {
         removal: RemovalSchedule,
         draft: &Container,
     ) -> Result<CreatedStore, Fault> {
-        let rules = Rules { edition: edition(of), interpretation: self.interpretation };
-        let created = World::new(rules, now_s, settings(draft)).map_err(translate::refused);
+        let mut preferences = self.preferences;
+        let created = World::new(edition(of), now_s, settings(draft), &mut preferences);
+        let created = created.map_err(translate::refused);
         Ok(created.map(|world| {
             let Metered { world, throughput, left } = Metered::new(world, self.throughput);
             let store: Box<dyn ItemStore> = Box::new(MeteredItems {
-                rules,
+                preferences,
                 removal,
                 throughput,
                 left,
                 now_s,
+                edition: world.edition,
                 settings: world.settings,
                 index: world.index,
                 next_etag: world.next_etag,
@@ -79,12 +81,13 @@ impl StoreFactory for ModelFactory {
 /// A container under the model.
 #[derive(Debug)]
 pub struct MeteredItems {
-    rules: Rules,
+    preferences: Preferences,
     removal: RemovalSchedule,
     throughput: Throughput,
     /// The request units that users have left of this second's budget.
     left: u32,
     now_s: i64,
+    edition: model::Edition,
     settings: Settings,
     index: Index,
     next_etag: Etag,
@@ -153,7 +156,8 @@ impl ItemStore for MeteredItems {
 
     fn configure(&mut self, now_s: i64, draft: &Container) -> Result<Status, Fault> {
         self.begin(now_s);
-        let (world, response) = self.world().step(self.rules, &model::Request::Configure(settings(draft)));
+        let mut world = self.world();
+        let response = world.answer(&model::Request::Configure(settings(draft)), &mut self.preferences);
         (self.settings, self.index, self.changed) = (world.settings, world.index, true);
         self.pass(now_s)?;
         Ok(status(&response))
@@ -179,9 +183,11 @@ impl ItemStore for MeteredItems {
             let chunk = self.chunk(after.as_ref());
             let Some((last, _)) = chunk.last() else { break };
             let last = (*last).clone();
-            let (_, response) = self.world_of(&chunk).step(self.rules, &model::Request::Query);
-            let model::Response::Ids(ids) = response else {
-                return Ok(Charged { answer: Err(status(&response)), units });
+            let mut preferences = self.preferences;
+            let ids = match self.world_of(&chunk).answer(&model::Request::Query, &mut preferences) {
+                model::Response::Ids(ids) => ids,
+                // An index that lags finds nothing yet.
+                _ => Vec::new(),
             };
             for (key, record) in ids.iter().filter_map(|id| chunk.get(usize::try_from(id.0).ok()?)) {
                 if !scope.has(key, &record.document) {
@@ -210,10 +216,12 @@ impl ItemStore for MeteredItems {
             self.records.iter().filter(|(key, record)| scope.has(key, &record.document)).collect();
         let mut total = 0_u64;
         for chunk in counted.chunks(CHUNK) {
-            let (_, response) = self.world_of(chunk).step(self.rules, &model::Request::Count);
-            let model::Response::Count(count) = response else {
+            let mut preferences = self.preferences;
+            let response = self.world_of(chunk).answer(&model::Request::Count, &mut preferences);
+            let model::Response::Count { least, most } = response else {
                 return Ok(Charged { answer: Err(status(&response)), units });
             };
+            let count = most.unwrap_or(least);
             total = total.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
         }
         Ok(Charged { answer: Ok(total), units })
@@ -290,6 +298,7 @@ impl MeteredItems {
     /// A world with the settings, and without items.
     fn world(&self) -> World {
         World {
+            edition: self.edition,
             now: self.now_s,
             settings: self.settings,
             items: BTreeMap::new(),
@@ -312,14 +321,14 @@ impl MeteredItems {
     /// Charges a query, and returns its units and the status with which it is refused, if it is.
     fn charge_query(&mut self) -> (u32, Option<Status>) {
         let (_, response, units) = self.metered(self.world(), &model::Request::Query);
-        (units, if let model::Response::Ids(_) = response { None } else { Some(status(&response)) })
+        (units, if let model::Response::Refused(_) = response { Some(status(&response)) } else { None })
     }
 
     fn metered(&mut self, world: World, request: &model::Request) -> (World, model::Response, u32) {
-        let metered = Metered { world, throughput: self.throughput, left: self.left };
-        let (after, response, units) = metered.step(self.rules, COSTS, request);
-        self.left = after.left;
-        (after.world, response, units)
+        let mut metered = Metered { world, throughput: self.throughput, left: self.left };
+        let (response, units) = metered.answer(COSTS, request, &mut self.preferences);
+        self.left = metered.left;
+        (metered.world, response, units)
     }
 
     /// Executes a request about items of one partition: the items' names, the answer, and its request units.
@@ -424,7 +433,7 @@ impl MeteredItems {
         for key in self.expired_keys().into_iter().take(most) {
             let Some(record) = self.records.get(&key) else { continue };
             // The model removes an expired item only.
-            if self.world_of(&[(&key, record)]).remove(ItemId(0)).is_some() {
+            if self.world_of(&[(&key, record)]).remove(ItemId(0)) {
                 self.put(key, None);
                 removed = removed.saturating_add(1);
             }

@@ -5,7 +5,6 @@ use cosmos_ttl_harness::target::{Patch, Properties};
 use serde::Deserialize;
 
 use crate::answer::RestRefusal;
-use crate::interpretation::PatchOfTs;
 use crate::partition::PartitionPaths;
 use crate::system_properties::is_set_by_server;
 
@@ -59,7 +58,7 @@ pub(crate) fn parse(
     id: &str,
     text: &str,
     paths: &PartitionPaths,
-    of_ts: PatchOfTs,
+    ignores_ts: bool,
 ) -> Result<ParsedPatch, RestRefusal> {
     let unreadable =
         |error: serde_json::Error| RestRefusal::bad(format!("the patch cannot be read: {error}"));
@@ -87,7 +86,7 @@ pub(crate) fn parse(
             ("incr" | "move", _) => return Err(RestRefusal::not_offered("`incr` or `move` in a patch")),
             _ => return Err(RestRefusal::bad("`op` of a patch must be set, add, replace or remove")),
         };
-        if name == "_ts" && of_ts == PatchOfTs::Ignored {
+        if name == "_ts" && ignores_ts {
             continue;
         }
         is_forbidden |= name == "id" || is_set_by_server(&name) || paths.depend_on(&name);

@@ -1,19 +1,28 @@
 //! Every combination of the choices that the documents leave, for the reference and for the naive store alike.
 
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Session, Target};
-use cosmos_ttl_model::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex, RefusalOrder,
-};
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_reference::Reference;
 
 use cosmos_ttl_mutants::{Choices, Pick};
 
+/// The choices that are combined, each a bit of a number.
+const CHOICES: [OpenChoice; 8] = [
+    OpenChoice::DefaultNullIsRefused,
+    OpenChoice::FractionIsAccepted,
+    OpenChoice::WrongTtlIsStored,
+    OpenChoice::ExpiredAreCounted,
+    OpenChoice::ExpiredIsReplaced,
+    OpenChoice::ExpiredFailsPrecondition,
+    OpenChoice::IndexLags,
+    OpenChoice::LaterRefusalIsAnswered,
+];
+
 /// How many combinations there are.
-pub const COUNT: u16 = 1 << 8;
+pub const COUNT: u16 = 1 << CHOICES.len();
 
 /// The combination with this number, for the model and for the naive store.
-pub fn numbered(number: u16) -> (Interpretation, Choices) {
+pub fn numbered(number: u16) -> (Preferences, Choices) {
     let bit = |place: u16| number >> place & 1 == 1;
     let pick = |place| if bit(place) { Pick::Other } else { Pick::Usual };
     let choices = Choices {
@@ -29,21 +38,11 @@ pub fn numbered(number: u16) -> (Interpretation, Choices) {
         patch_of_ts_refused: Pick::Usual,
         batch_blames_later: pick(7),
     };
-    let interpretation = Interpretation {
-        container_null: if bit(0) { ContainerNull::Rejected } else { ContainerNull::Off },
-        integral_fraction: if bit(1) { IntegralFraction::Accepted } else { IntegralFraction::Rejected },
-        invalid_while_off: if bit(2) { InvalidWhileOff::Stored } else { InvalidWhileOff::Rejected },
-        aggregates: if bit(3) { Aggregates::Counted } else { Aggregates::Excluded },
-        expired_upsert: if bit(4) { ExpiredUpsert::Replaced } else { ExpiredUpsert::Created },
-        expired_precondition: if bit(5) {
-            ExpiredPrecondition::PreconditionFailed
-        } else {
-            ExpiredPrecondition::NotFound
-        },
-        lazy_index: if bit(6) { LazyIndex::Incomplete } else { LazyIndex::Complete },
-        refusal_order: if bit(7) { RefusalOrder::Later } else { RefusalOrder::First },
-    };
-    (interpretation, choices)
+    let preferences = CHOICES
+        .into_iter()
+        .enumerate()
+        .fold(Preferences::default(), |all, (place, choice)| all.with(choice, number >> place & 1 == 1));
+    (preferences, choices)
 }
 
 /// A target that offers a single edition.
@@ -61,7 +60,7 @@ impl<T: Target> Target for In<T> {
     }
 }
 
-/// The reference with this interpretation.
-pub fn reference(interpretation: Interpretation) -> Reference {
-    Reference { interpretation }
+/// The reference with these choices.
+pub fn reference(preferences: Preferences) -> Reference {
+    Reference { preferences }
 }

@@ -1,24 +1,27 @@
-//! The main system: one container, its clients, its clock and its background; and what must hold of it, in words and as
+//! The main systems: one container, its clients, its clock and its background; and what must hold of it, in words and as
 //! code, in tables with the sections of `vectors/clauses.yaml`.
 //!
-//! An *always* is stated of a [`WorldStep`]: what was stored, the action, the response, and what is stored now.
+//! An *always* is stated of a step: what was stored, the action, the choices made, the response, and what is stored now.
 //! Each comes with a *sometimes*: a step that must be reachable, so that the first does not hold for want of occasion.
+//! Where a clause is open, the *always* says what is allowed, and there is a *sometimes* for each value.
 
+mod indexing;
 mod items;
 mod settings;
 
-use std::sync::Arc;
+use cosmos_ttl_model::container::{
+    Edition, Item, ItemId, Operation, Request, Response, SettingsDraft, World,
+};
+use cosmos_ttl_model::rule::Sent;
 
-use super::age_abstraction::AgeCap;
-use super::property_set::StatementSection;
-use super::requests::{every, few, indexings};
-use super::step::{ModelAction, WorldChanges, WorldStep};
-use super::transition_system::{Happened, PreparedState, SystemBounds, SystemState, TransitionSystem};
-use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World};
-use cosmos_ttl_model::semantics::Semantics;
+use crate::requests::{self, A, B};
+use crate::semantics::Semantics;
+use crate::statement::Section;
+use crate::step::{gone, living};
+use crate::system::{Bounds, ModelAction, Node, Outcome, Step, System};
 
-/// Everything that can be said of a container that is indexed as usual.
-const USUAL: &[StatementSection<WorldStep>] = &[
+/// Everything that can be said of a container that is indexed as usual; first, which values are settings.
+const USUAL: [Section<Container>; 7] = [
     ("domain", settings::DOMAIN),
     ("lifetime", items::LIFETIME),
     ("clock", items::CLOCK),
@@ -28,61 +31,130 @@ const USUAL: &[StatementSection<WorldStep>] = &[
     ("settings", settings::SETTINGS),
 ];
 
-/// A container with this number of items, and every request that it may get.
+/// A container with what is stated of it.
 #[derive(Clone, Debug)]
-pub(super) struct ContainerSystem {
-    bounds: SystemBounds<WorldChanges>,
+pub(crate) struct Container {
+    bounds: Bounds,
+    sections: &'static [Section<Self>],
 }
 
-impl ContainerSystem {
-    /// Every request, for worlds of a few hundred states.
-    pub(super) fn new(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
-        let requests = every(items, cap.longest());
-        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, USUAL) }
+/// A step of one container.
+pub(crate) type WorldStep = Step<Container>;
+
+/// An item that a step changed: as it was stored before, and as it is stored after.
+struct ItemChange {
+    id: ItemId,
+    old: Option<Item>,
+    new: Option<Item>,
+}
+
+impl Container {
+    /// One item, both editions, every kind of request.
+    pub(crate) fn of_one(semantics: Semantics) -> Self {
+        let others = [ModelAction::Pass, ModelAction::Remove(A)];
+        let mut bounds = Bounds::new(semantics, requests::openings(), requests::every(), others);
+        bounds.openings.extend(requests::openings().into_iter().map(|draft| (Edition::Y2020, draft)));
+        Self { bounds, sections: &USUAL }
     }
 
-    pub(super) fn indexing(semantics: &Arc<dyn Semantics>, rules: Rules, cap: AgeCap) -> Self {
-        let openings = indexings(cap.longest());
-        let mut requests = few(1, cap.longest());
-        requests.extend(openings.iter().copied().map(Request::Configure));
-        let sections = &[("indexing", settings::INDEXING)];
-        let bounds = SystemBounds::new(semantics, rules, 1, cap, requests, sections);
-        Self { bounds: SystemBounds { openings, ..bounds } }
+    /// Two items, one of which gets every kind of request.
+    pub(crate) fn of_two(semantics: Semantics) -> Self {
+        let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::Remove(B)];
+        let bounds = Bounds::new(semantics, requests::openings(), requests::pairs(), others);
+        Self { bounds, sections: USUAL.split_at(1).1 }
+    }
+
+    /// One item, every indexing mode.
+    pub(crate) fn indexed(semantics: Semantics) -> Self {
+        let drafts = requests::indexings();
+        let mut requests = requests::few(&[A]);
+        // The first story of new settings has other ones than the first container.
+        let changes = drafts.iter().cycle().skip(1).take(drafts.len()).copied();
+        let nulls = drafts.iter().map(|draft| SettingsDraft { default_ttl: Sent::Null, ..*draft });
+        requests.extend(changes.chain(nulls.step_by(4)).map(Request::Configure));
+        let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::CatchUp];
+        let bounds = Bounds::new(semantics, drafts, requests, others);
+        Self { bounds, sections: &[("indexing", indexing::INDEXING)] }
     }
 }
 
-impl TransitionSystem for ContainerSystem {
-    type Extra = ();
-    type Seen = WorldChanges;
+impl System for Container {
+    type Memory = ();
+    type Seen = ();
 
-    fn bounds(&self) -> &SystemBounds<WorldChanges> {
+    fn bounds(&self) -> &Bounds {
         &self.bounds
+    }
+
+    fn sections(&self) -> &'static [Section<Self>] {
+        self.sections
     }
 
     fn opened(&self, _: &World) {}
 
-    fn extra_after(&self, (): &(), _: &WorldStep) {}
-
-    fn actions(&self, state: &SystemState<()>) -> Vec<ModelAction> {
-        let catch_up = (state.world.index() == Index::Rebuilding).then_some(ModelAction::CatchUp);
-        let empty = state.world.world().items.is_empty();
-        let drafts = self.bounds.requests.iter().filter_map(|request| match request {
-            Request::Configure(draft) if empty => Some(ModelAction::Open(*draft)),
-            _ => None,
-        });
-        self.bounds.actions().into_iter().chain(drafts).chain(catch_up).collect()
+    fn outcomes(&self, from: &Node<()>, action: &ModelAction) -> Vec<Outcome<()>> {
+        self.bounds.outcomes(from, action)
     }
 
-    fn list(&self, world: &World) -> Vec<ItemId> {
-        match self.bounds.semantics.step(world, self.bounds.rules, &Request::Query) {
-            (_, Response::Ids(ids)) => ids,
-            _ => Vec::new(),
-        }
+    fn remember(&self, _: &WorldStep) {}
+}
+
+impl WorldStep {
+    /// The items that the step changed, made or took away.
+    fn changes(&self) -> impl Iterator<Item = ItemChange> {
+        let (before, after) = (&self.before.items, &self.after.items);
+        let made = after.keys().filter(|id| !before.contains_key(id));
+        let change =
+            |id: &ItemId| ItemChange { id: *id, old: before.get(id).copied(), new: after.get(id).copied() };
+        before.keys().chain(made).map(change).filter(|change| change.old != change.new)
     }
 
-    fn happen(&self, from: &PreparedState<()>, action: &ModelAction) -> Option<(Happened, WorldChanges)> {
-        let happened = self.bounds.happen(&from.world, action)?;
-        let changes = WorldChanges::new(&from.world, &happened.0, |world| self.list(world));
-        Some((happened, changes))
+    fn removes(&self) -> bool {
+        matches!(*self.action, ModelAction::Remove(_))
+    }
+
+    /// Whether these are the stored items that are not gone, and no other.
+    fn are_living(&self, ids: &[ItemId]) -> bool {
+        let living = self.before.items.iter().filter(|(_, item)| !gone(&self.before, item));
+        living.map(|(id, _)| id).eq(ids)
+    }
+
+    /// Whether the step hides a visible item of which `which` is true.
+    fn hides(&self, which: fn(&Item) -> bool) -> bool {
+        let mut stored = self.after.items.iter();
+        stored.any(|(id, new)| gone(&self.after, new) && living(&self.before, *id).is_some() && which(new))
+    }
+
+    /// Whether it shows an item of which `which` is true and that had to be gone.
+    fn brings_back(&self, which: fn(&Item) -> bool) -> bool {
+        let mut stored = self.before.items.iter();
+        stored.any(|(id, old)| gone(&self.before, old) && living(&self.after, *id).is_some() && which(old))
+    }
+
+    /// Whether an answer that looks at an item of which `which` is true shows it, or not, as expected.
+    fn every_look(&self, expected: bool, which: fn(&World, &Item) -> bool) -> bool {
+        !self.some_look(!expected, which)
+    }
+
+    /// Whether some answer looks at an item of which `which` is true, and shows it or not.
+    fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
+        let mut stored = self.before.items.iter();
+        stored.any(|(id, item)| self.shows(*id) == Some(shown) && which(&self.before, item))
+    }
+
+    /// How many items are visible, and how many are stored.
+    fn counts(&self) -> (usize, usize) {
+        let visible = self.before.items.values().filter(|item| !gone(&self.before, item)).count();
+        (visible, self.before.items.len())
+    }
+
+    /// Whether a read, a query or a count asks.
+    fn looks(&self) -> bool {
+        let request = self.request();
+        matches!(request, Some(Request::Item(Operation::Read(_)) | Request::Query | Request::Count))
+    }
+
+    fn counted(&self) -> Option<(usize, Option<usize>)> {
+        if let Some(Response::Count { least, most }) = self.answer { Some((least, most)) } else { None }
     }
 }

@@ -1,183 +1,146 @@
-//! Removal in the background: when it can be seen, and for people who build a sweeper, when it is safe.
+//! Removal in the background: when it can be seen.
 //!
-//! The main theorem: while settings stay, no client can tell when the background removes what is expired. Two containers get
-//! the same requests. In the lazy one an expired item is removed at any moment or never; in the eager one in the second of
-//! its deadline. Every answer must be the same. It stops being true as soon as settings may lengthen a life: then an
-//! expired item comes back in one and not in the other (`reappearance`).
-//!
-//! A sweeper picks what is expired now and removes it later. Removing without looking again takes living items; so does
-//! looking whether the item is still the same write, as soon as settings may change in between. Asking the rule again when
-//! removing is safe.
+//! While settings stand, no client can tell when the background removes what is expired. Two containers get the same
+//! requests. In the lazy one an expired item is removed at any moment or never; in the eager one in the second of its
+//! deadline. What the one may answer, the other may answer, but for what open clauses leave to a store: a count, and the
+//! status of an upsert. It stops being true as soon as settings may lengthen a life: then an expired item comes back in
+//! one and not in the other (`reappearance`).
 
-use std::sync::Arc;
+use cosmos_ttl_model::container::{Operation, Request, Response, World};
 
-use super::age_abstraction::{AgeCap, AgedWorld, kept_etag};
-use super::property_set::{Statement, StatementSection, statements};
-use super::report::TraceEvent;
-use super::requests;
-use super::step::{ModelAction, SystemStep, gone, is, living};
-use super::transition_system::{
-    Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events, settings_draft,
-};
-use cosmos_ttl_model::container::{Item, ItemId, Operation, Request, Response, Rules, World};
-use cosmos_ttl_model::rule::Wire;
-use cosmos_ttl_model::semantics::Semantics;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AllowedSettings {
-    Same,
-    /// Those under which no item lives longer.
-    Shorter,
-    Any,
-}
+use crate::report::TraceEvent;
+use crate::requests::{self, A, B};
+use crate::semantics::Semantics;
+use crate::statement::{Section, Statement, statements};
+use crate::step::is;
+use crate::story::operations;
+use crate::system::{self, Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::world::canonical;
 
 /// Two containers that differ only in when they remove.
 #[derive(Clone, Debug)]
-pub(super) struct Refinement {
-    bounds: SystemBounds<EagerChange>,
-    allowed: AllowedSettings,
+pub(crate) struct Refinement {
+    bounds: Bounds,
+    settings_change: bool,
 }
 
-type RefinementStep = SystemStep<EagerChange>;
-
-/// The state of the eager store before the step, its answer, and its state now.
-#[derive(Clone, Debug)]
-pub(super) struct EagerChange {
-    before: World,
-    answer: Option<Response>,
+/// What the eager store may answer, and its state after the answer that is most alike.
+#[derive(Debug)]
+pub(crate) struct Eager {
+    answers: Vec<Response>,
+    /// Whether it may give an answer that the lazy one may not give.
+    has_another: bool,
     after: World,
 }
 
 impl Refinement {
-    pub(super) fn new(
-        semantics: &Arc<dyn Semantics>,
-        rules: Rules,
-        items: u32,
-        allowed: AllowedSettings,
-        sections: &[StatementSection<RefinementStep>],
-    ) -> Self {
-        let (cap, requests) = (AgeCap::Own(2), requests::every(items, 2));
-        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, sections), allowed }
+    /// Settings change if some request does that.
+    pub(crate) fn new(semantics: Semantics, requests: Vec<Request>) -> Self {
+        let settings_change = requests.iter().any(|request| matches!(request, Request::Configure(_)));
+        let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::Remove(B)];
+        Self { bounds: Bounds::new(semantics, requests::openings(), requests, others), settings_change }
     }
 
-    fn allows(&self, action: &ModelAction, world: &World) -> bool {
-        let ModelAction::Ask(Request::Configure(draft)) = action else { return true };
-        match self.allowed {
-            AllowedSettings::Same => false,
-            AllowedSettings::Shorter => rank(draft.default_ttl) <= rank(settings_draft(world).default_ttl),
-            AllowedSettings::Any => true,
+    /// The eager store removes everything that is expired.
+    fn swept(&self, mut world: World) -> World {
+        for id in [A, B] {
+            (self.bounds.semantics.remove)(&mut world, id);
         }
+        world
     }
 }
 
-/// Orders settings by how long items live under them.
-fn rank(default_ttl: Wire) -> i64 {
-    match default_ttl {
-        Wire::Absent | Wire::Null => i64::MAX,
-        Wire::Whole(seconds) if seconds > 0 => seconds,
-        _ => i64::MAX.saturating_sub(1),
-    }
-}
-
-impl TransitionSystem for Refinement {
+impl System for Refinement {
     /// The state of the eager store.
-    type Extra = AgedWorld;
-    type Seen = EagerChange;
+    type Memory = World;
+    type Seen = Eager;
 
-    fn bounds(&self) -> &SystemBounds<EagerChange> {
+    fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 
-    fn opened(&self, world: &World) -> AgedWorld {
-        self.bounds.aged(world)
+    fn sections(&self) -> &'static [Section<Self>] {
+        if self.settings_change {
+            &[("settings", VISIBLE)]
+        } else {
+            &[("purge", INVISIBLE), ("expired", TELLTALES)]
+        }
     }
 
-    fn actions(&self, state: &StateOf<Self>) -> Vec<ModelAction> {
-        let world = state.world.world();
-        self.bounds.actions().into_iter().filter(|action| self.allows(action, &world)).collect()
+    fn opened(&self, world: &World) -> World {
+        canonical(world)
     }
 
-    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, EagerChange)> {
-        let before = from.state.extra.world();
-        let lazy = self.bounds.happen(&from.world, action)?;
-        let (after, answer) = match action {
-            ModelAction::Remove(_) => (before.clone(), None),
-            _ => self.bounds.happen(&before, action)?,
+    fn outcomes(&self, from: &Node<World>, action: &ModelAction) -> Vec<Outcome<Eager>> {
+        let lazy = self.bounds.outcomes(from, action);
+        let eager = match action {
+            ModelAction::Remove(_) => Vec::new(),
+            _ => self.bounds.outcomes(&from.memory, action),
         };
-        // The eager one removes everything that is expired.
-        let remove = |world: World, id| self.bounds.semantics.remove(&world, id).unwrap_or(world);
-        let after = self.bounds.ids().fold(after, remove);
-        Some((lazy, EagerChange { before, answer, after }))
+        let answers: Vec<_> = eager.iter().filter_map(|one| one.answer.clone()).collect();
+        let all: Vec<_> = lazy.iter().filter_map(|one| one.answer.clone()).collect();
+        let has_another = answers.iter().any(|answer| !all.contains(answer));
+        let follow = |one: Outcome<()>| {
+            let mut same = eager.iter().filter(|other| other.answer == one.answer);
+            let left = self.swept(one.after.clone());
+            let alike = same.next().or_else(|| eager.iter().find(|other| other.after.items == left.items));
+            let after = alike.or(eager.first()).map_or(&from.memory, |other| &other.after);
+            let seen = Eager { answers: answers.clone(), has_another, after: self.swept(after.clone()) };
+            Outcome { made: one.made, answer: one.answer, after: one.after, seen }
+        };
+        lazy.into_iter().map(follow).collect()
     }
 
-    fn extra_after(&self, _: &AgedWorld, step: &RefinementStep) -> AgedWorld {
-        self.bounds.aged(&step.seen.after)
+    fn remember(&self, step: &Step<Self>) -> World {
+        canonical(&step.seen.after)
     }
 
-    fn events(&self, step: &RefinementStep) -> Vec<TraceEvent> {
-        // Ages are capped at each item's own `ttl`: only an age of 0 is sure to be just that.
-        let mut all = events(step, 0);
-        let eager = step.seen.answer.iter().filter(|_| step.differs());
+    fn events(&self, step: &Step<Self>) -> Vec<TraceEvent> {
+        let mut all = system::events(step);
+        let eager = step.seen.answers.iter().filter(|_| step.differs()).take(1);
         all.extend(eager.cloned().map(TraceEvent::RemovedAtDeadline));
         all
     }
-
-    fn look(&self, _: &StateOf<Self>) -> Vec<TraceEvent> {
-        Vec::new()
-    }
 }
 
-impl RefinementStep {
+impl Step<Refinement> {
+    /// Whether the eager store may not give the lazy one's answer.
     fn differs(&self) -> bool {
-        self.answer != self.seen.answer
+        self.answer.as_ref().is_some_and(|answer| !self.seen.answers.contains(answer))
     }
 
     /// Whether the lazy one still stores what the eager one has removed.
     fn lags(&self) -> bool {
-        self.seen.before.items.len() < self.before.items.len()
+        self.before.memory.items.len() < self.before.items.len()
     }
 
     fn is_count(&self) -> bool {
         self.request() == Some(&Request::Count)
     }
+
+    fn upserts(&self) -> bool {
+        let asked = self.request().map(operations).unwrap_or_default();
+        asked.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
+    }
 }
 
-const ONE_LAGS: &str = "both answer while only one still stores an expired item";
-
 /// Statements that hold as long as no life is extended.
-pub(super) const INVISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+const INVISIBLE: &[Statement<Refinement>] = statements! { step: Refinement;
     ["purge-invisible", "hidden-immediately"]
-        always "every answer is the same whether expired items are still stored or were removed at \
-             their deadline" =>
-            !step.differs();
-        sometimes ONE_LAGS => step.lags() && step.answer.is_some();
-};
-
-/// Statements about differences that show once lives may be extended.
-pub(super) const VISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
-    ["reappearance"]
-        always "the store that removes at the deadline never stores an expired item" =>
-            step.seen.after.items.values().all(|item| !gone(&step.seen.after, item));
-        sometimes "one store holds what the other has removed" => step.lags();
-    ["reappearance"]
-        sometimes "two stores that differ only in what was removed answer differently" => step.differs();
-};
-
-/// Differences that show even while settings stay, if open clauses are interpreted in the other way.
-const TOLD_BY: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+        always "what a store may answer that still holds expired items, one that removed them at their deadline \
+             may answer, but for a count and the status of an upsert" =>
+            !step.differs() || step.is_count() || step.upserts();
+        sometimes "a store answers that still holds an expired item" => step.lags() && step.answer.is_some();
     ["purge-invisible"]
-        always "nothing but a count or the status of an upsert tells what was removed" =>
-            match step.request() {
-                Some(Request::Batch(all)) if step.differs() => {
-                    all.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
-                }
-                _ => !step.differs() || step.is_count() || is!(step, Upsert),
-            };
-        sometimes ONE_LAGS => step.lags() && step.answer.is_some();
+        always "what a store may answer that removed expired items at their deadline, one that still holds them \
+             may answer" =>
+            !step.seen.has_another;
+        sometimes "a store refuses what is about an item that only it still holds" =>
+            step.lags() && step.expired().is_some() && step.refusal().is_some();
 };
 
-/// Statements about what shows the difference.
-const TELLTALES: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+/// Statements about what shows the difference while settings stand.
+const TELLTALES: &[Statement<Refinement>] = statements! { step: Refinement;
     ["expired-in-aggregates"]
         sometimes "a count that counts the expired tells what was removed" =>
             step.differs() && step.is_count();
@@ -186,158 +149,10 @@ const TELLTALES: &[Statement<RefinementStep>] = statements! { step: RefinementSt
             step.differs() && is!(step, Upsert);
 };
 
-pub(super) const OTHER_READINGS: &[StatementSection<RefinementStep>] =
-    &[("purge", TOLD_BY), ("expired", TELLTALES)];
-
-/// The check of a sweeper before it removes the item that it picked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SweepGuard {
-    Nothing,
-    /// Whether the item is still the write that was picked.
-    SameEtag,
-    /// Whether the rule says that the item is expired now.
-    Rule,
-}
-
-const ITEM: ItemId = ItemId(0);
-
-#[derive(Clone, Debug)]
-pub(super) struct Sweeper {
-    bounds: SystemBounds<Option<PickedItem>>,
-    guard: SweepGuard,
-}
-
-/// The changes of an item since the sweeper picked it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum PickedItem {
-    /// It has not been written.
-    Same,
-    /// It has been written, deleted or made again.
-    Other,
-}
-
-/// A step, and what the sweeper had picked before it.
-type SweeperStep = SystemStep<Option<PickedItem>>;
-
-impl Sweeper {
-    pub(super) fn new(
-        semantics: &Arc<dyn Semantics>,
-        guard: SweepGuard,
-        settings_change: bool,
-        sections: &[StatementSection<SweeperStep>],
-    ) -> Self {
-        let mut requests = requests::few(1, 2);
-        requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
-        let cap = AgeCap::Longest(2);
-        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, sections);
-        Self { bounds, guard }
-    }
-
-    fn sweep(&self, world: &World, picked: PickedItem) -> World {
-        let mut after = world.clone();
-        match (self.guard, picked) {
-            (SweepGuard::Nothing, _) | (SweepGuard::SameEtag, PickedItem::Same) => {
-                after.items.remove(&ITEM);
-                after
-            }
-            (SweepGuard::SameEtag, PickedItem::Other) => after,
-            (SweepGuard::Rule, _) => self.bounds.semantics.remove(world, ITEM).unwrap_or(after),
-        }
-    }
-}
-
-impl TransitionSystem for Sweeper {
-    type Extra = Option<PickedItem>;
-    type Seen = Option<PickedItem>;
-
-    fn bounds(&self) -> &SystemBounds<Option<PickedItem>> {
-        &self.bounds
-    }
-
-    fn opened(&self, _: &World) -> Option<PickedItem> {
-        None
-    }
-
-    fn actions(&self, _: &StateOf<Self>) -> Vec<ModelAction> {
-        let own = [ModelAction::Pass, ModelAction::Pick(ITEM), ModelAction::Sweep(ITEM)];
-        self.bounds.asks().chain(own).collect()
-    }
-
-    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Self::Seen)> {
-        let (before, picked) = (&from.world, from.state.extra);
-        let happened = match action {
-            ModelAction::Pick(id) => {
-                self.bounds.semantics.remove(before, *id)?;
-                (World::clone(before), None)
-            }
-            ModelAction::Sweep(_) => (self.sweep(before, picked?), None),
-            other => self.bounds.happen(before, other)?,
-        };
-        Some((happened, picked))
-    }
-
-    fn extra_after(&self, picked: &Option<PickedItem>, step: &SweeperStep) -> Option<PickedItem> {
-        let same = step.after.items.get(&ITEM).is_some_and(|item| item.etag == kept_etag(ITEM));
-        let known = match step.action {
-            ModelAction::Pick(_) => PickedItem::Same,
-            ModelAction::Sweep(_) => return None,
-            _ => (*picked)?,
-        };
-        Some(if same { known } else { PickedItem::Other })
-    }
-
-    fn events(&self, step: &SweeperStep) -> Vec<TraceEvent> {
-        match step.action {
-            ModelAction::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
-            _ => events(step, self.bounds.oldest()),
-        }
-    }
-}
-
-impl SweeperStep {
-    fn sweeps(&self) -> bool {
-        matches!(self.action, ModelAction::Sweep(_))
-    }
-
-    /// The item that the sweeper takes out of store with this step.
-    fn takes(&self) -> Option<&Item> {
-        self.before.items.get(&ITEM).filter(|_| self.sweeps() && self.after.items.is_empty())
-    }
-
-    fn takes_living(&self) -> bool {
-        self.takes().is_some() && living(&self.before, ITEM).is_some()
-    }
-
-    /// Whether the sweeper finds a living item in the place of the one that it picked, and leaves it.
-    fn spares(&self, picked: PickedItem) -> bool {
-        let found = self.sweeps() && living(&self.before, ITEM).is_some();
-        found && self.seen == Some(picked) && self.takes().is_none()
-    }
-}
-
-/// Of a sweeper that is safe.
-pub(super) const SAFE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
-    ["purge-spares-recreated", "purge-only-expired"]
-        always "the sweeper takes no item that is visible when it removes" => !step.takes_living();
-        sometimes "the sweeper takes an expired item" => step.takes().is_some();
-    ["purge-spares-recreated"]
-        sometimes "the sweeper spares an item that was made anew since it picked" =>
-            step.spares(PickedItem::Other);
-};
-
-/// Of one that is safe while settings change.
-pub(super) const SAFE_WHILE_SETTINGS_CHANGE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
-    ["purge-only-expired", "reappearance"]
-        sometimes "the sweeper spares the very item that it picked, for settings have changed" =>
-            step.spares(PickedItem::Same);
-};
-
-/// Of a sweeper that is not safe.
-pub(super) const UNSAFE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
-    ["purge-only-expired"]
-        always "the sweeper picks only what is expired when it picks" => {
-            let picks = matches!(step.action, ModelAction::Pick(_));
-            !picks || !step.some_before(|world, item| !gone(world, item))
-        };
-        sometimes "the sweeper takes a visible item all the same" => step.takes_living();
+/// Statements about differences that show once lives may be extended.
+const VISIBLE: &[Statement<Refinement>] = statements! { step: Refinement;
+    ["reappearance"]
+        sometimes "one store holds what the other has removed" => step.lags();
+        sometimes "a read tells which of two stores has removed what was expired" =>
+            step.differs() && is!(step, Read);
 };

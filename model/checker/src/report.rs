@@ -1,7 +1,15 @@
 //! The findings of a check, as plain data; the caller decides how to show them.
 
-use super::property_set::PropertyKind;
 use cosmos_ttl_model::container::{ItemId, Request, Response, SettingsDraft};
+
+/// How a property is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PropertyKind {
+    /// Of every step that can be reached.
+    Always,
+    /// Of some step that can be reached: shows that the interesting case occurs.
+    Sometimes,
+}
 
 /// Everything that one check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,15 +19,24 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Returns whether every property is as it must be, and both searches agree everywhere.
+    /// Returns whether every property is as it must be.
     pub fn holds(&self) -> bool {
-        self.models.iter().all(CheckedModel::holds)
+        self.failures().next().is_none()
     }
 
     /// Returns every property that is not as it must be, with the model in which it is not.
     pub fn failures(&self) -> impl Iterator<Item = (&CheckedModel, &CheckedProperty)> {
         let all = self.models.iter().flat_map(|model| model.properties.iter().map(move |one| (model, one)));
         all.filter(|(_, property)| !property.result.is_good())
+    }
+
+    /// Returns the shortest story that shows this *sometimes*, in the first model that has one.
+    pub fn story(&self, sentence: &str) -> Option<&Trace> {
+        let all = self.models.iter().flat_map(|model| &model.properties);
+        all.filter(|property| property.sentence == sentence).find_map(|property| match &property.result {
+            PropertyResult::Found(trace) => Some(trace),
+            _ => None,
+        })
     }
 }
 
@@ -30,37 +47,25 @@ pub struct CheckedModel {
     pub name: &'static str,
     /// Its bounds: a sentence.
     pub about: &'static str,
-    /// How many different states can be reached.
+    /// How many different worlds can be reached.
     pub unique_states: usize,
-    /// How many steps lead from one to another or to itself.
+    /// How many steps lead from one to another or to itself, one for each way of choosing what is open.
     pub steps: usize,
-    /// The greatest distance of a state from the nearest start.
+    /// The greatest distance of a world from the nearest start.
     pub depth: usize,
     /// The properties that were checked.
     pub properties: Vec<CheckedProperty>,
-    /// Where stateright and the walk of our own disagree, in a sentence; `None` where they agree, as they must.
-    pub disagreement: Option<String>,
-}
-
-impl CheckedModel {
-    /// Returns whether every property is as it must be, and both searches agree.
-    pub fn holds(&self) -> bool {
-        self.disagreement.is_none() && self.properties.iter().all(|property| property.result.is_good())
-    }
 }
 
 /// One property of one model, and how it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct CheckedProperty {
-    /// How it is meant.
     pub kind: PropertyKind,
     /// The section of `vectors/clauses.yaml` that has its first clause.
     pub section: &'static str,
-    /// The clauses that it states, in whole or in part.
     pub clauses: &'static [&'static str],
-    /// The statement, as a sentence.
     pub sentence: &'static str,
-    /// How it went.
     pub result: PropertyResult,
 }
 
@@ -93,35 +98,26 @@ pub struct Trace {
     pub steps: usize,
     /// The events, in order.
     pub events: Vec<TraceEvent>,
+    /// What a query lists in the end.
+    pub look: Vec<ItemId>,
 }
 
 /// One thing that happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum TraceEvent {
-    /// A client asks, and this is the response. Its `_ts` are relative: 0 is the second of the request, -1 the one before;
-    /// at `-oldest` and below it is only known that it was then or earlier.
+    /// The response's `_ts` are relative: 0 is the second of the request, -1 the one before; at `-oldest` and below it is
+    /// only known that it was then or earlier.
     Asked {
-        /// The client's request.
         request: Request,
-        /// The response.
         response: Response,
-        /// The age at which ages saturate.
         oldest: i64,
-    },
-    /// A client makes the container again, and this is the response.
-    Opened {
-        /// The settings that the client sends.
-        draft: SettingsDraft,
-        /// The response.
-        response: Response,
     },
     /// To the request before, a store that removes at the deadline responds otherwise.
     RemovedAtDeadline(Response),
-    /// A second passes.
     Passed,
     /// The background removes an item; no client can see that as such.
     Removed(ItemId),
-    /// A lazy index catches up.
     CaughtUp,
     /// A sweeper picks an item, to remove it later.
     Picked(ItemId),

@@ -1,171 +1,189 @@
-//! The requests of clients to a bounded world.
+//! The requests of clients to a bounded world. Those that look come first, and plain ones before odd ones: of several
+//! shortest stories the first is told.
 
-use super::age_abstraction::{NEW, STALE, kept_content, kept_etag};
 use cosmos_ttl_model::container::{
-    Content, Draft, Etag, Indexing, Item, ItemId, Operation, Request, Response, SettingsDraft, TtlChange,
+    Content, Draft, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
 };
-use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::rule::Sent;
 
-/// Values that are no `ttl`, each wrong in its own way.
-const WRONG: [Wire; 6] = [
-    Wire::Whole(0),
-    Wire::Whole(-2),
-    Wire::Whole(2_147_483_648),
-    Wire::Null,
-    Wire::WholeAsFraction(1),
-    Wire::NoNumber,
+use crate::system::consistent;
+use crate::world::{NEW, STALE, kept_content, kept_etag};
+
+/// The settings of a container or an item: absent, -1, and two lifetimes, so that one can be the longer.
+pub(crate) const SETTINGS: [Sent; 4] = [Sent::Absent, Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1)];
+
+/// Values that are no setting, or perhaps none, each in its own way.
+const ODD: [Sent; 7] = [
+    Sent::Whole(0),
+    Sent::Null,
+    Sent::WholeAsFraction(2),
+    Sent::WholeAsFraction(0),
+    Sent::Whole(-2),
+    Sent::Whole(2_147_483_648),
+    Sent::Other,
 ];
 
-/// Returns every valid value up to this number of seconds: absent, -1, 1, 2, ...
-fn settings_up_to(longest: u8) -> Vec<Wire> {
-    let mut all = vec![Wire::Absent, Wire::Whole(-1)];
-    all.extend((1..=longest).map(|seconds| Wire::Whole(i64::from(seconds))));
-    all
+pub(crate) const A: ItemId = ItemId(0);
+pub(crate) const B: ItemId = ItemId(1);
+
+/// Every container with a consistent index.
+pub(crate) fn openings() -> Vec<SettingsDraft> {
+    [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent].map(consistent).into()
 }
 
-fn consistent(default_ttl: Wire) -> SettingsDraft {
-    SettingsDraft { default_ttl, indexing: Indexing::Consistent }
-}
-
-/// Returns every container with a consistent index and lifetimes up to this number of seconds.
-pub(super) fn consistent_settings(longest: u8) -> Vec<SettingsDraft> {
-    settings_up_to(longest).into_iter().map(consistent).collect()
-}
-
-fn configures(longest: u8) -> impl Iterator<Item = Request> {
-    consistent_settings(longest).into_iter().map(Request::Configure)
-}
-
-fn reads(items: u32) -> Vec<Request> {
-    (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect()
-}
-
-fn draft(id: ItemId, ttl: Wire) -> Draft {
+fn draft(id: ItemId, ttl: Sent) -> Draft {
     Draft { id, ttl, content: NEW }
 }
 
-/// The requests that suffice to reach every state, and those that look.
-pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = reads(items);
-    all.push(Request::Query);
-    for id in (0..items).map(ItemId) {
-        let upserts = settings_up_to(longest).into_iter().map(|ttl| Operation::Upsert(draft(id, ttl)));
-        all.extend(upserts.map(Request::Item));
-        all.push(Request::Item(Operation::Create(draft(id, Wire::Absent))));
-        all.push(Request::Item(Operation::Delete { id, if_match: None }));
+pub(crate) fn create(id: ItemId, ttl: Sent) -> Operation {
+    Operation::Create(draft(id, ttl))
+}
+
+pub(crate) fn upsert(id: ItemId, ttl: Sent) -> Operation {
+    Operation::Upsert(draft(id, ttl))
+}
+
+pub(crate) fn replace(id: ItemId, ttl: Sent, if_match: Option<Etag>) -> Operation {
+    Operation::Replace { draft: draft(id, ttl), if_match }
+}
+
+fn patch(id: ItemId, ttl: TtlChange, content: Option<Content>, if_match: Option<Etag>) -> Operation {
+    Operation::Patch { id, ttl, content, if_match }
+}
+
+pub(crate) fn patch_content(id: ItemId) -> Operation {
+    patch(id, TtlChange::Keep, Some(NEW), None)
+}
+
+pub(crate) fn patch_ttl(id: ItemId, ttl: Sent) -> Operation {
+    let change = if ttl == Sent::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
+    patch(id, change, None, None)
+}
+
+pub(crate) fn delete(id: ItemId) -> Operation {
+    Operation::Delete { id, if_match: None }
+}
+
+/// What looks at everything without changing it.
+fn looks(ids: &[ItemId]) -> impl Iterator<Item = Request> {
+    ids.iter().map(|id| Request::Item(Operation::Read(*id))).chain([Request::Query, Request::Count])
+}
+
+fn configures(values: impl IntoIterator<Item = Sent>) -> impl Iterator<Item = Request> {
+    values.into_iter().map(|value| Request::Configure(consistent(value)))
+}
+
+/// The requests that suffice to reach every state, but for a wrong `ttl`, and those that look.
+pub(crate) fn few(ids: &[ItemId]) -> Vec<Request> {
+    let mut all: Vec<Request> = looks(ids).collect();
+    for id in ids.iter().copied() {
+        all.push(Request::Item(create(id, Sent::Absent)));
+        all.extend(SETTINGS.map(|ttl| Request::Item(upsert(id, ttl))));
+        all.extend([patch_content(id), delete(id)].map(Request::Item));
     }
-    all.extend(configures(longest));
+    all.extend(configures(SETTINGS));
     all
 }
 
-/// Every kind of request, right and wrong; those first that look, since they show a person most.
-pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = reads(items);
-    all.extend([Request::Query, Request::Count]);
-    let operations = (0..items).flat_map(|id| operations(ItemId(id), longest));
-    all.extend(operations.map(Request::Item));
-    all.extend(batches(items));
-    all.extend(configures(longest));
-    let wrong = [0, -2, 2_147_483_648].map(Wire::Whole).into_iter().chain([Wire::Null, Wire::NoNumber]);
-    all.extend(wrong.map(|default_ttl| Request::Configure(consistent(default_ttl))));
+/// These requests without those that change settings.
+pub(crate) fn steady(mut requests: Vec<Request>) -> Vec<Request> {
+    requests.retain(|request| !matches!(request, Request::Configure(_)));
+    requests
+}
+
+/// Every kind of request about one item, right and wrong.
+pub(crate) fn every() -> Vec<Request> {
+    let operations = operations().into_iter().map(Request::Item);
+    let configures = configures(SETTINGS.into_iter().chain(ODD));
+    looks(&[A]).chain(operations).chain(batches(A, A)).chain(configures).collect()
+}
+
+/// What suffices about two items, right requests of every kind about one of them, and batches about both.
+pub(crate) fn pairs() -> Vec<Request> {
+    let conditional = [kept_etag(A), STALE].map(|etag| Operation::Delete { id: A, if_match: Some(etag) });
+    let more = right_operations().into_iter().chain(conditional).map(Request::Item);
+    let twice = Request::Batch(vec![upsert(A, Sent::Absent), upsert(A, Sent::Whole(1))]);
+    few_pairs().into_iter().chain(more).chain([twice]).collect()
+}
+
+/// The requests that suffice about two items, and those about both.
+pub(crate) fn few_pairs() -> Vec<Request> {
+    few(&[A, B]).into_iter().chain(batches(A, B)).collect()
+}
+
+/// Requests of which each does something else to what a client knows.
+pub(crate) fn remembered() -> Vec<Request> {
+    let one = Sent::Whole(1);
+    let mut all = few(&[A]);
+    let writes = [replace(A, one, None), patch_ttl(A, one), upsert(A, Sent::Whole(0))];
+    all.extend(writes.map(Request::Item));
+    all.push(Request::Batch(vec![upsert(A, one), patch_content(A)]));
     all
 }
 
-fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
-    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
+/// Operations on one item that are right.
+fn right_operations() -> Vec<Operation> {
+    let (id, mut all) = (A, Vec::new());
+    for ttl in SETTINGS {
+        let same_content = Draft { content: kept_content(id), ..draft(id, ttl) };
+        all.extend([create(id, ttl), upsert(id, ttl), replace(id, ttl, None), patch_ttl(id, ttl)]);
+        all.push(Operation::Replace { draft: same_content, if_match: None });
+    }
+    all.extend([patch_content(id), patch(id, TtlChange::Keep, Some(kept_content(id)), None), delete(id)]);
+    all
 }
 
-/// Operations on one item: those that are right, those with a wrong `ttl`, and those with a condition.
-fn operations(id: ItemId, longest: u8) -> Vec<Operation> {
-    let mut all = Vec::new();
-    for ttl in settings_up_to(longest) {
-        let draft = draft(id, ttl);
-        let same_content = Draft { content: kept_content(id), ..draft };
-        all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
-        all.extend([draft, same_content].map(|draft| Operation::Replace { draft, if_match: None }));
-        let change = if ttl == Wire::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
-        all.push(Operation::Patch { id, ttl: change, content: None, if_match: None });
-    }
-    all.extend([NEW, kept_content(id)].map(|content| patch_content(id, content, None)));
-    all.push(Operation::Delete { id, if_match: None });
-    for ttl in WRONG {
-        let draft = draft(id, ttl);
-        all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
-        all.push(Operation::Replace { draft, if_match: None });
-        all.push(Operation::Patch { id, ttl: TtlChange::Set(ttl), content: Some(NEW), if_match: None });
+/// Operations on one item: those that are right, those with an odd `ttl`, and those with a condition.
+fn operations() -> Vec<Operation> {
+    let (id, mut all) = (A, right_operations());
+    for ttl in ODD {
+        all.extend([create(id, ttl), upsert(id, ttl), replace(id, ttl, None)]);
+        all.push(patch(id, TtlChange::Set(ttl), Some(NEW), None));
     }
     for if_match in [kept_etag(id), STALE].map(Some) {
-        all.push(Operation::Replace { draft: draft(id, Wire::Absent), if_match });
-        all.push(patch_content(id, NEW, if_match));
         all.push(Operation::Delete { id, if_match });
+        all.extend([Sent::Absent, Sent::Whole(1), Sent::Whole(0)].map(|ttl| replace(id, ttl, if_match)));
+        all.push(patch(id, TtlChange::Keep, Some(NEW), if_match));
+        all.extend([1, 0].map(|ttl| patch(id, TtlChange::Set(Sent::Whole(ttl)), None, if_match)));
     }
     all
 }
 
 /// Batches that commit, that fail in the second place, that fail in two places, and that see their own writes.
-fn batches(items: u32) -> Vec<Request> {
-    let (first, last) = (ItemId(0), ItemId(items.saturating_sub(1)));
-    let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
+fn batches(first: ItemId, last: ItemId) -> impl Iterator<Item = Request> {
+    let [none, one, zero] = [Sent::Absent, Sent::Whole(1), Sent::Whole(0)];
     let batches = [
-        vec![upsert(first, Wire::Whole(1)), patch_content(last, NEW, None)],
-        vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(1))],
-        vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(0))],
-        vec![upsert(first, Wire::Whole(0)), patch_content(last, NEW, None)],
-        vec![Operation::Read(first), upsert(last, Wire::Absent)],
-        vec![
-            patch_content(first, NEW, None),
-            Operation::Replace { draft: draft(last, Wire::Whole(0)), if_match: None },
-        ],
-        vec![Operation::Delete { id: first, if_match: None }, Operation::Create(draft(first, Wire::Absent))],
-        vec![Operation::Create(draft(first, Wire::Whole(-1))), Operation::Read(first)],
+        vec![upsert(first, one), patch_content(last)],
+        vec![upsert(first, none), upsert(last, one)],
+        vec![upsert(first, none), upsert(last, zero)],
+        vec![upsert(first, zero), patch_content(last)],
+        vec![Operation::Read(first), upsert(last, none)],
+        vec![patch_content(first), replace(last, zero, None)],
+        vec![delete(first), create(first, none)],
+        vec![create(first, none), Operation::Read(first)],
+        vec![replace(first, none, None), patch_ttl(last, one)],
     ];
-    batches.map(Request::Batch).into()
+    batches.into_iter().map(Request::Batch)
+}
+
+/// Requests of every price, and writes of every kind with a `ttl` and without.
+pub(crate) fn priced() -> Vec<Request> {
+    let [none, one] = [Sent::Absent, Sent::Whole(1)];
+    let mut all: Vec<Request> = looks(&[A]).collect();
+    for ttl in [none, one] {
+        let writes = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), patch_ttl(A, ttl)];
+        all.extend(writes.map(Request::Item));
+        all.push(Request::Batch(vec![upsert(A, ttl)]));
+    }
+    all.extend([upsert(B, one), delete(A), patch_content(A)].map(Request::Item));
+    all.push(Request::Batch(vec![Operation::Read(A), patch_content(A)]));
+    all.extend(configures([one, none]));
+    all
 }
 
 /// Settings in which the indexing mode matters, right and wrong.
-pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
-    let modes = [Indexing::Consistent, Indexing::Lazy, Indexing::None];
-    let of = |indexing| {
-        consistent_settings(longest).into_iter().map(move |draft| SettingsDraft { indexing, ..draft })
-    };
+pub(crate) fn indexings() -> Vec<SettingsDraft> {
+    let modes = [Indexing::Lazy, Indexing::Consistent, Indexing::None];
+    let of = |indexing| openings().into_iter().map(move |draft| SettingsDraft { indexing, ..draft });
     modes.into_iter().flat_map(of).collect()
-}
-
-/// Returns the names in an operation: an item, a content and an etag.
-pub(super) fn named_mut(operation: &mut Operation) -> (&mut ItemId, Option<&mut Content>, Option<&mut Etag>) {
-    match operation {
-        Operation::Create(draft) | Operation::Upsert(draft) => {
-            (&mut draft.id, Some(&mut draft.content), None)
-        }
-        Operation::Replace { draft, if_match } => {
-            (&mut draft.id, Some(&mut draft.content), if_match.as_mut())
-        }
-        Operation::Patch { id, content, if_match, .. } => (id, content.as_mut(), if_match.as_mut()),
-        Operation::Read(id) => (id, None, None),
-        Operation::Delete { id, if_match } => (id, None, if_match.as_mut()),
-    }
-}
-
-pub(super) fn with_operations(request: &Request, change: impl FnMut(&mut Operation)) -> Request {
-    let mut request = request.clone();
-    match &mut request {
-        Request::Item(operation) => std::slice::from_mut(operation),
-        Request::Batch(all) => all,
-        Request::Query | Request::Count | Request::Configure(_) => &mut [],
-    }
-    .iter_mut()
-    .for_each(change);
-    request
-}
-
-pub(super) fn with_items(response: &Response, item: &impl Fn(&Item) -> Item) -> Response {
-    match response {
-        Response::Created(told) => Response::Created(item(told)),
-        Response::Ok(told) => Response::Ok(item(told)),
-        Response::Found(told) => Response::Found(item(told)),
-        Response::Committed(all) => {
-            Response::Committed(all.iter().map(|one| with_items(one, item)).collect())
-        }
-        other => other.clone(),
-    }
 }

@@ -2,11 +2,15 @@
 
 #![expect(
     clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "clippy allows it in tests, and this is what they call"
 )]
 
-mod background;
+mod great;
 mod independence;
 mod matrix;
+mod random;
 mod rule;
+mod sequence;
+mod worlds;

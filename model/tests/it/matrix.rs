@@ -1,80 +1,97 @@
-//! The rule as people read it: every setting of the container against every setting of the item, and every value that
-//! either can be sent.
+//! The rule as people read it: every setting of the container against every setting of the item, every value that either
+//! can be sent, and each change of settings as a client sees it.
 
-use std::fmt::Write as _;
+use cosmos_ttl_model::choices::Preferences;
+use cosmos_ttl_model::container::{Edition, Operation, Request, Response};
+use cosmos_ttl_model::rule::{Sent, Ttl, lifetime, read};
 
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Lifetime, NoSetting, Wire, lifetime};
+use crate::worlds::{A, consistent, draft, open};
 
-fn lives(default_ttl: Wire, ttl: Wire) -> String {
-    let default_ttl = DefaultTtl::from_wire(default_ttl).unwrap();
-    match lifetime(default_ttl, ItemTtl::from_wire(ttl, Edition::Y2024).unwrap()) {
-        Lifetime::Forever => "forever".into(),
-        Lifetime::Seconds(seconds) => format!("{} s", seconds.get()),
-    }
+/// Returns a line of a table.
+fn line(cells: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let cells = cells.into_iter().map(|cell| format!("{:<22}", cell.as_ref()));
+    cells.collect::<String>().trim_end().to_owned()
+}
+
+fn create(ttl: Sent) -> Request {
+    Request::Item(Operation::Create(draft(A, ttl)))
 }
 
 #[test]
 fn every_setting_against_every_setting() {
-    let items: [(&str, Wire); 3] =
-        [("no ttl", Wire::Absent), ("ttl -1", Wire::Whole(-1)), ("ttl 2000", Wire::Whole(2000))];
-    let mut matrix = format!("{:<18}", "");
-    for (name, _) in items {
-        write!(matrix, "{name:<10}").unwrap();
+    let items = [Sent::Absent, Sent::Whole(-1), Sent::Whole(2000)];
+    let mut lines = vec![line(["", "no ttl", "ttl -1", "ttl 2000"])];
+    for (name, default) in [
+        ("no defaultTtl", Sent::Absent),
+        ("defaultTtl null", Sent::Null),
+        ("defaultTtl -1", Sent::Whole(-1)),
+        ("defaultTtl 1000", Sent::Whole(1000)),
+    ] {
+        let lifetime_of = |ttl| lifetime(read(default, true).unwrap(), read(ttl, false).unwrap());
+        let cells = items.map(|ttl| match lifetime_of(ttl) {
+            Ttl::Forever => "forever".to_owned(),
+            Ttl::Seconds(seconds) => format!("{seconds} s"),
+        });
+        lines.push(line([name.to_owned()].into_iter().chain(cells)));
     }
-    let containers: [(&str, Wire); 4] = [
-        ("no defaultTtl", Wire::Absent),
-        ("defaultTtl null", Wire::Null),
-        ("defaultTtl -1", Wire::Whole(-1)),
-        ("defaultTtl 1000", Wire::Whole(1000)),
-    ];
-    for (name, default_ttl) in containers {
-        write!(matrix, "\n{name:<18}").unwrap();
-        for (_, ttl) in items {
-            write!(matrix, "{:<10}", lives(default_ttl, ttl)).unwrap();
-        }
-    }
-    let matrix: Vec<_> = matrix.lines().map(str::trim_end).collect();
-    insta::assert_snapshot!(matrix.join("\n"));
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]
 fn every_value_that_can_be_sent() {
-    fn said<T>(read: Result<T, NoSetting>) -> String {
-        read.map_or_else(|why| format!("refused: {why:?}"), |_| "accepted".into())
+    // What the container may answer, in the order in which choices are made.
+    let ask = |edition, request: &Request| {
+        let outcomes = open(edition, 0, Sent::Whole(1)).outcomes(request);
+        let said =
+            |answer: &Response| if matches!(answer, Response::Refused(_)) { "refused" } else { "accepted" };
+        let mut all: Vec<_> = outcomes.iter().map(|(_, (_, answer))| said(answer)).collect();
+        all.dedup();
+        all.join(" or ")
+    };
+    let mut lines = vec![line(["", "defaultTtl", "item ttl, 2020", "item ttl, 2024"])];
+    for (name, sent) in [
+        ("absent", Sent::Absent),
+        ("null", Sent::Null),
+        ("-2147483649", Sent::Whole(-2_147_483_649)),
+        ("-2", Sent::Whole(-2)),
+        ("-1", Sent::Whole(-1)),
+        ("0", Sent::Whole(0)),
+        ("1", Sent::Whole(1)),
+        ("2147483647", Sent::Whole(2_147_483_647)),
+        ("2147483648", Sent::Whole(2_147_483_648)),
+        ("10.0", Sent::WholeAsFraction(10)),
+        ("1.5, \"10\", true", Sent::Other),
+    ] {
+        let default = ask(Edition::Y2024, &Request::Configure(consistent(sent)));
+        let [old, now] = [Edition::Y2020, Edition::Y2024].map(|edition| ask(edition, &create(sent)));
+        lines.push(line([name, &default, &old, &now]));
     }
-    let values: [(&str, Wire); 11] = [
-        ("absent", Wire::Absent),
-        ("null", Wire::Null),
-        ("-2147483649", Wire::Whole(-2_147_483_649)),
-        ("-2", Wire::Whole(-2)),
-        ("-1", Wire::Whole(-1)),
-        ("0", Wire::Whole(0)),
-        ("1", Wire::Whole(1)),
-        ("2147483647", Wire::Whole(2_147_483_647)),
-        ("2147483648", Wire::Whole(2_147_483_648)),
-        ("10.0", Wire::WholeAsFraction(10)),
-        ("1.5, \"10\", true", Wire::NoNumber),
-    ];
-    let mut table = format!("{:<18}{:<24}{:<24}item ttl, 2024", "", "defaultTtl", "item ttl, 2020");
-    for (name, wire) in values {
-        let default_ttl = said(DefaultTtl::from_wire(wire));
-        let [old, new] =
-            [Edition::Y2020, Edition::Y2024].map(|edition| said(ItemTtl::from_wire(wire, edition)));
-        write!(table, "\n{name:<18}{default_ttl:<24}{old:<24}{new}").unwrap();
-    }
-    insta::assert_snapshot!(table);
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
+/// What a client sees of an item that was written 5 s ago, under one default and right after another was set.
 #[test]
-fn whatever_is_refused_is_named_with_what_is_accepted() {
-    let accepted = "is no time to live: a whole number of seconds from 1 to 2147483647, or -1, is";
-    for (why, what) in [
-        (NoSetting::Null, "null"),
-        (NoSetting::Zero, "zero"),
-        (NoSetting::BelowMinusOne, "a number below -1"),
-        (NoSetting::AboveMaximum, "a number above 2147483647"),
-        (NoSetting::NotAnInteger, "not a whole number"),
-    ] {
-        assert_eq!(why.to_string(), format!("{what} {accepted}"));
+fn each_change_of_settings_for_each_item() {
+    let defaults =
+        [("off", Sent::Absent), ("-1", Sent::Whole(-1)), ("3", Sent::Whole(3)), ("7", Sent::Whole(7))];
+    let mut lines = vec![line(["defaultTtl", "no ttl", "ttl -1", "ttl 4", "ttl 9"])];
+    for (before, old) in defaults {
+        for (after, new) in defaults.into_iter().filter(|(after, _)| *after != before) {
+            let seen = [Sent::Absent, Sent::Whole(-1), Sent::Whole(4), Sent::Whole(9)].map(|ttl| {
+                let (mut world, mut choose) = (open(Edition::Y2024, 0, old), Preferences::default());
+                world.answer(&create(ttl), &mut choose);
+                world.wait(5);
+                let was = world.visible(A).is_some();
+                world.answer(&Request::Configure(consistent(new)), &mut choose);
+                match (was, world.visible(A).is_some()) {
+                    (true, true) => "stays",
+                    (true, false) => "hidden",
+                    (false, true) => "back or gone",
+                    (false, false) => "stays hidden",
+                }
+            });
+            lines.push(line([&*format!("{before} to {after}")].into_iter().chain(seen)));
+        }
     }
+    insta::assert_snapshot!(lines.join("\n"));
 }

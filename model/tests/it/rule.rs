@@ -1,74 +1,58 @@
-//! The table of `rule`, line by line, and the ends of its ranges.
+//! The rule, by exhaustion: the nine cells, and values around each bound with ages around each.
 
-use cosmos_ttl_model::rule::{
-    DefaultTtl, Edition, ItemTtl, Lifetime, MAX_TTL_S, NoSetting, TtlSeconds, Wire, deadline, is_expired,
-    lifetime,
-};
+use cosmos_ttl_model::rule::{BadRequest, MAX_S, Sent, Ttl, is_expired, lifetime, read};
 
-const FOREVER: Option<i64> = None;
-
-/// Takes wire values; the expected lifetime in seconds.
-#[track_caller]
-fn check(default_ttl: Wire, ttl: Wire, expected_s: Option<i64>) {
-    let default_ttl = DefaultTtl::from_wire(default_ttl).unwrap();
-    let ttl = ItemTtl::from_wire(ttl, Edition::Y2024).unwrap();
-    let lifetime_s = match lifetime(default_ttl, ttl) {
-        Lifetime::Forever => None,
-        Lifetime::Seconds(seconds) => Some(seconds.get()),
-    };
-    assert_eq!(lifetime_s, expected_s);
+/// The numbers around each bound: of what is allowed, of 32 bits, of what a double holds, of 64 bits.
+fn around() -> impl Iterator<Item = i64> {
+    let bounds = [i64::MIN + 1, i64::from(i32::MIN), -1, 0, 1, 2_147_483_647, 1 << 32, 1 << 53, i64::MAX - 1];
+    bounds.into_iter().flat_map(|bound| [bound - 1, bound, bound + 1])
 }
 
 #[test]
-fn the_code_is_the_table() {
-    for off in [Wire::Absent, Wire::Null] {
-        check(off, Wire::Absent, FOREVER);
-        check(off, Wire::Whole(-1), FOREVER);
-        check(off, Wire::Whole(2000), FOREVER);
-    }
-    check(Wire::Whole(-1), Wire::Absent, FOREVER);
-    check(Wire::Whole(-1), Wire::Whole(-1), FOREVER);
-    check(Wire::Whole(-1), Wire::Whole(2000), Some(2000));
-    check(Wire::Whole(1000), Wire::Absent, Some(1000));
-    check(Wire::Whole(1000), Wire::Whole(-1), FOREVER);
-    check(Wire::Whole(1000), Wire::Whole(2000), Some(2000));
-}
-
-#[test]
-fn null_on_an_item_inherits_in_2020_and_is_refused_in_2024() {
-    assert_eq!(ItemTtl::from_wire(Wire::Null, Edition::Y2020), Ok(ItemTtl::Inherit));
-    assert_eq!(ItemTtl::from_wire(Wire::Null, Edition::Y2024), Err(NoSetting::Null));
-}
-
-#[test]
-fn every_other_value_is_refused_by_its_name() {
-    for (wire, why) in [
-        (Wire::Whole(0), NoSetting::Zero),
-        (Wire::Whole(-2), NoSetting::BelowMinusOne),
-        (Wire::Whole(i64::MIN), NoSetting::BelowMinusOne),
-        (Wire::Whole(2_147_483_648), NoSetting::AboveMaximum),
-        (Wire::Whole(i64::MAX), NoSetting::AboveMaximum),
-        (Wire::WholeAsFraction(10), NoSetting::NotAnInteger),
-        (Wire::NoNumber, NoSetting::NotAnInteger),
+fn off_is_forever_and_on_is_the_items_word_or_else_the_containers() {
+    let (forever, one, two) = (Ttl::Forever, Ttl::Seconds(1000), Ttl::Seconds(2000));
+    for (container, item, expected) in [
+        (None, None, forever),
+        (None, Some(forever), forever),
+        (None, Some(two), forever),
+        (Some(forever), None, forever),
+        (Some(forever), Some(forever), forever),
+        (Some(forever), Some(two), two),
+        (Some(one), None, one),
+        (Some(one), Some(forever), forever),
+        (Some(one), Some(two), two),
     ] {
-        assert_eq!(ItemTtl::from_wire(wire, Edition::Y2020), Err(why));
-        assert_eq!(DefaultTtl::from_wire(wire), Err(why));
+        assert_eq!(lifetime(container, item), expected, "{container:?} {item:?}");
     }
 }
 
 #[test]
-fn the_last_visible_second_is_the_one_before_the_deadline() {
-    let ten = Lifetime::Seconds(TtlSeconds::new(10).unwrap());
-    assert!(!is_expired(ten, 0));
-    assert!(!is_expired(ten, 9));
-    assert!(is_expired(ten, 10));
-    assert_eq!(deadline(ten, 1_700_000_000), Some(1_700_000_010));
+fn a_value_is_read_as_it_is_or_refused() {
+    for number in around() {
+        let expected = match number {
+            -1 => Ok(Some(Ttl::Forever)),
+            number if number > 0 && number <= 0x7fff_ffff => Ok(Some(Ttl::Seconds(number))),
+            _ => Err(BadRequest),
+        };
+        for null_is_absent in [false, true] {
+            assert_eq!(read(Sent::Whole(number), null_is_absent), expected, "{number}");
+            assert_eq!(read(Sent::WholeAsFraction(number), null_is_absent), Err(BadRequest));
+            assert_eq!(read(Sent::Other, null_is_absent), Err(BadRequest));
+            assert_eq!(read(Sent::Absent, null_is_absent), Ok(None));
+        }
+    }
+    assert_eq!((read(Sent::Null, true), read(Sent::Null, false)), (Ok(None), Err(BadRequest)));
+    assert_eq!(MAX_S, 0x7fff_ffff);
 }
 
 #[test]
-fn the_greatest_deadline_lies_past_32_bits() {
-    let longest = Lifetime::Seconds(TtlSeconds::new(i64::from(MAX_TTL_S)).unwrap());
-    assert_eq!(deadline(longest, 2_147_483_647), Some(4_294_967_294));
-    assert!(!is_expired(longest, 2_147_483_646));
-    assert!(is_expired(longest, 2_147_483_647));
+fn an_item_is_expired_exactly_from_its_deadline_on() {
+    for age in around() {
+        assert!(!is_expired(Ttl::Forever, age), "{age}");
+        for seconds in around().filter(|seconds| (1..=MAX_S).contains(seconds)) {
+            // By differences that cannot overflow in 128 bits.
+            let left = i128::from(seconds) - i128::from(age);
+            assert_eq!(is_expired(Ttl::Seconds(seconds), age), left <= 0, "{seconds} {age}");
+        }
+    }
 }

@@ -9,11 +9,11 @@ mod two_items;
 use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, Transitions as _,
-    complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, Transitions as _, complete,
 };
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::named;
 use cosmos_ttl_reference::Reference;
 
@@ -49,7 +49,7 @@ impl Target for Purges<'_> {
 }
 
 fn machine(gone: bool) -> Machine {
-    Machine::new(2, Edition::Y2024, TargetChoices { gone, ..TargetChoices::default() })
+    Machine::new(2, Edition::Y2024, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
 }
 
 fn played(target: &dyn Target) -> Completion {

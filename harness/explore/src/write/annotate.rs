@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
+use cosmos_ttl_belief::{Belief, ClientKnowledge, PossibleAnswer, ShownChoice, default_ttl, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, render};
-use cosmos_ttl_model::client_knowledge::ClientKnowledge;
-use cosmos_ttl_model::rule::{Lifetime, lifetime};
+use cosmos_ttl_model::choices::{Binds, OpenChoice};
+use cosmos_ttl_model::rule::{Ttl, lifetime};
 
 use super::clauses;
 use crate::{Action, Call, Script};
@@ -105,7 +105,7 @@ impl Annotated {
         render::whole_step(&step).map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
         let before = std::mem::replace(&mut self.branches, after);
-        let open = choice.map(|choice| choice.clause.id);
+        let open = choice.map(|choice| choice.choice.clause());
         self.clauses.extend(open);
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
@@ -164,9 +164,9 @@ impl Annotated {
             else {
                 continue;
             };
-            let Lifetime::Seconds(seconds) = lifetime(default, ttl) else { continue };
+            let Ttl::Seconds(seconds) = lifetime(default, ttl) else { continue };
             let age_s = i64::try_from(now_s.saturating_sub(item.written_at_s)).unwrap_or(i64::MAX);
-            item.lives_by_patch |= seconds.get() <= age_s;
+            item.lives_by_patch |= seconds <= age_s;
         }
     }
 
@@ -207,7 +207,7 @@ struct WholeWrite {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Branch {
     belief: Belief,
-    shown: BTreeMap<OpenChoice, bool>,
+    shown: BTreeMap<ShownChoice, bool>,
 }
 
 /// Every history that is possible.
@@ -218,14 +218,14 @@ pub(super) struct Branches(Vec<Branch>);
 struct BranchAnswer {
     expected: ExpectedResponse,
     answer: PossibleAnswer,
-    shown: BTreeMap<OpenChoice, bool>,
+    shown: BTreeMap<ShownChoice, bool>,
     /// The etags of this item that were seen before.
     seen: Vec<Etag>,
 }
 
 impl BranchAnswer {
     /// Returns whether it may be given under this value of a choice.
-    fn may_follow(&self, chosen: Option<(&OpenChoice, bool)>) -> bool {
+    fn may_follow(&self, chosen: Option<(&ShownChoice, bool)>) -> bool {
         chosen.is_none_or(|(choice, value)| self.answer.choices.get(choice).is_none_or(|own| *own == value))
     }
 }
@@ -245,8 +245,9 @@ impl Branches {
             let seen = subject.map_or(&[][..], |id| belief.etags(id));
             for mut answer in belief.all_answers(&request) {
                 // A choice that binds nothing is made once for a whole vector all the same.
-                let contradicts = |(choice, value): (&OpenChoice, &bool)| {
-                    !choice.clause.binds && answer.choices.get(choice).is_some_and(|chosen| chosen != value)
+                let contradicts = |(choice, value): (&ShownChoice, &bool)| {
+                    choice.choice.binds() == Binds::Nothing
+                        && answer.choices.get(choice).is_some_and(|chosen| chosen != value)
                 };
                 if !shown.iter().any(contradicts) {
                     answer.choices.extend(shown.clone());
@@ -259,7 +260,7 @@ impl Branches {
     }
 
     /// Goes on after these answers; if a choice shows in them, each branch remembers it.
-    fn after(answers: Vec<BranchAnswer>, choice: Option<&OpenChoice>) -> Result<Self, String> {
+    fn after(answers: Vec<BranchAnswer>, choice: Option<&ShownChoice>) -> Result<Self, String> {
         let mut all = Vec::new();
         for BranchAnswer { answer, mut shown, .. } in answers {
             let chosen = choice.and_then(|choice| Some((choice.clone(), *answer.choices.get(choice)?)));
@@ -321,8 +322,8 @@ fn expectation(
     answers: &[BranchAnswer],
     focus: Focus,
     is_etag_new: bool,
-) -> Result<(Expect, Option<OpenChoice>), String> {
-    let with_details = |one: &ExpectedResponse, chosen: Option<(&OpenChoice, bool)>| match one {
+) -> Result<(Expect, Option<ShownChoice>), String> {
+    let with_details = |one: &ExpectedResponse, chosen: Option<(&ShownChoice, bool)>| match one {
         ExpectedResponse::Status(status, _) if focus == Focus::Details => {
             let gives = |answer: &&BranchAnswer| answer.expected == *one && answer.may_follow(chosen);
             let mut details = details(answers.iter().filter(gives)).unwrap_or_default();
@@ -335,21 +336,22 @@ fn expectation(
     if let [one] = distinct.as_slice() {
         return Ok((Expect::One(with_details(one, None)), None));
     }
-    let choices: BTreeSet<&OpenChoice> =
+    let choices: BTreeSet<&ShownChoice> =
         answers.iter().flat_map(|answer| answer.answer.choices.keys()).collect();
     // A choice that binds says more than one that may be another the next time.
-    let (binding, free): (Vec<_>, Vec<_>) = choices.into_iter().partition(|choice| choice.clause.binds);
-    let decides = |choice: &OpenChoice| Some((choice.clone(), deciding(answers, choice)?));
+    let (binding, free): (Vec<_>, Vec<_>) =
+        choices.into_iter().partition(|choice| choice.choice.binds() != Binds::Nothing);
+    let decides = |choice: &ShownChoice| Some((choice.clone(), deciding(answers, choice)?));
     match binding.into_iter().chain(free).find_map(decides) {
-        Some((OpenChoice { clause: OpenClause::LAZY_INDEX, .. }, _)) => {
+        Some((ShownChoice { choice: OpenChoice::IndexLags, .. }, _)) => {
             Err("the answers of a lazy index while it is rebuilt are open".into())
         }
         Some((choice, responses)) => {
-            let values = choice.clause.values.into_iter().zip([false, true]);
+            let values = choice.choice.values().unwrap_or_default().into_iter().zip([false, true]);
             let outcome =
                 |((name, value), one)| (String::from(name), with_details(&one, Some((&choice, value))));
             let outcomes = values.zip(responses).map(outcome).collect();
-            let (clause, of) = (choice.clause.id.into(), choice.of.clone());
+            let (clause, of) = (choice.choice.clause().into(), choice.of.clone());
             Ok((Expect::Open { clause, of, outcomes }, Some(choice)))
         }
         None => match upserted(operations, &distinct) {
@@ -395,12 +397,12 @@ fn distinct<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Vec<&'a Expe
 
 /// Returns what each value of a choice answers. If the choice binds, that is one response each; if not, one value
 /// answers one thing, and the other may answer that, too.
-fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedResponse; 2]> {
+fn deciding(answers: &[BranchAnswer], choice: &ShownChoice) -> Option<[ExpectedResponse; 2]> {
     let [usual, other] = [false, true]
         .map(|value| distinct(answers.iter().filter(|answer| answer.may_follow(Some((choice, value))))));
     let [usual, other] = match (usual.as_slice(), other.as_slice()) {
         ([usual], [other]) if usual != other => [*usual, *other],
-        _ if choice.clause.binds => return None,
+        _ if choice.choice.binds() != Binds::Nothing => return None,
         ([usual], [a, b]) if a == usual || b == usual => [*usual, if a == usual { *b } else { *a }],
         ([a, b], [other]) if a == other || b == other => [if a == other { *b } else { *a }, *other],
         _ => return None,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use cosmos_ttl_belief::ClientKnowledge as Known;
 use cosmos_ttl_belief::default_ttl;
-use cosmos_ttl_model::client_knowledge::ClientKnowledge as Known;
 use cosmos_ttl_model::container::Operation as O;
-use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference::Names;
 
 use super::annotate::Branches;
@@ -15,26 +15,18 @@ use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// The clause of this cell of the table.
-fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
+fn of_cell(default_ttl: Option<Ttl>, ttl: Option<Ttl>) -> &'static str {
     match (default_ttl, ttl) {
-        (DefaultTtl::Off, _) => "off-never-expires",
-        (_, ItemTtl::Never) => "item-minus-one-overrides",
-        (_, ItemTtl::Seconds(_)) => "item-seconds-override",
-        (DefaultTtl::Seconds(_), ItemTtl::Inherit) => "item-inherits-seconds",
-        (DefaultTtl::NoDefault, ItemTtl::Inherit) => "item-inherits-no-default",
+        (None, _) => "off-never-expires",
+        (_, Some(Ttl::Forever)) => "item-minus-one-overrides",
+        (_, Some(Ttl::Seconds(_))) => "item-seconds-override",
+        (Some(Ttl::Seconds(_)), None) => "item-inherits-seconds",
+        (Some(Ttl::Forever), None) => "item-inherits-no-default",
     }
 }
 
-/// The `ttl` of an item of which this is known; `None` where there is none.
-fn ttl_known(known: Known) -> Option<ItemTtl> {
-    match known {
-        Known::Absent => None,
-        Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
-    }
-}
-
-/// Returns the clauses that an operation shows, by the knowledge of its item and by the item's `ttl` after it.
-fn of_operation(before: Known, operation: &O, after: Option<ItemTtl>, changes: bool) -> Vec<&'static str> {
+/// Returns the clauses that an operation shows, by the knowledge of its item before and after it.
+fn of_operation(before: Known, operation: &O, after: Known, changes: bool) -> Vec<&'static str> {
     match (before, operation) {
         (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
         (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
@@ -47,10 +39,12 @@ fn of_operation(before: Known, operation: &O, after: Option<ItemTtl>, changes: b
         (Known::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
         (Known::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
         (Known::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
-            let other = after.filter(|after| *after != ttl).map(|after| match after {
-                ItemTtl::Inherit => "removed-ttl-inherits",
-                ItemTtl::Never | ItemTtl::Seconds(_) => "changed-ttl-counts-from-that-write",
-            });
+            let other = match after {
+                Known::Living { ttl: new, .. } | Known::Expired { ttl: new, .. } if new != ttl => {
+                    Some(new.map_or("removed-ttl-inherits", |_| "changed-ttl-counts-from-that-write"))
+                }
+                _ => None,
+            };
             ["write-restarts-count"].into_iter().chain(other).collect()
         }
         (Known::Living { .. } | Known::Open { .. }, O::Patch { .. }) if changes => {
@@ -61,18 +55,22 @@ fn of_operation(before: Known, operation: &O, after: Option<ItemTtl>, changes: b
 }
 
 /// Returns the clauses that a change of settings shows, by the knowledge of an item before and after it.
-fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
-    let raised = matches!((was, is), (DefaultTtl::Seconds(was), DefaultTtl::Seconds(is)) if was < is);
+fn of_change((was, before): (Option<Ttl>, Known), (is, after): (Option<Ttl>, Known)) -> Vec<&'static str> {
+    let raised = matches!((was, is), (Some(Ttl::Seconds(was)), Some(Ttl::Seconds(is))) if was < is);
     let change = match (before, after) {
         (Known::Living { .. }, Known::Expired { .. }) => Some("switching-on-hides-old-items"),
-        (Known::Living { ttl: ItemTtl::Inherit, .. }, Known::Living { .. }) if raised => {
-            Some("raising-extends")
-        }
+        (Known::Living { ttl: None, .. }, Known::Living { .. }) if raised => Some("raising-extends"),
         (Known::Living { .. }, Known::Living { .. }) => Some("settings-do-not-touch-ts"),
         _ => None,
     };
-    let wakes = was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_)));
-    let off = (is == DefaultTtl::Off).then_some("leaving-default-out-switches-off");
+    let has_seconds = match before {
+        Known::Absent => false,
+        Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => {
+            matches!(ttl, Some(Ttl::Seconds(_)))
+        }
+    };
+    let wakes = was.is_none() && has_seconds;
+    let off = is.is_none().then_some("leaving-default-out-switches-off");
     [off, change, wakes.then_some("dormant-ttl-wakes")].into_iter().flatten().collect()
 }
 
@@ -92,7 +90,7 @@ pub(super) fn of_step(
         let (known, then) = (before.known(operation.id()), after.known(operation.id()));
         // Only the kind of the operation counts.
         let kind = Names::default().operation(operation, |_| None);
-        all.extend(of_operation(known, &kind, ttl_known(then), known != then));
+        all.extend(of_operation(known, &kind, then, known != then));
         let conditional =
             expect.outcomes().any(is_failed_precondition) && matches!(known, Known::Living { .. });
         all.extend((conditional && known == then).then_some("failed-write-does-not-restart"));
@@ -163,16 +161,14 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 }
 
 /// Why it is there, or is not.
-fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
+fn of_life(known: Known, default_ttl: Option<Ttl>) -> Vec<&'static str> {
     match (known, default_ttl) {
         // Nothing expires in the second of its write.
-        (Known::Living { age_s: ..=0, .. }, DefaultTtl::Off) | (Known::Absent | Known::Open { .. }, _) => {
-            Vec::new()
-        }
+        (Known::Living { age_s: ..=0, .. }, None) | (Known::Absent | Known::Open { .. }, _) => Vec::new(),
         (Known::Expired { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "gone-at-deadline"],
-        (Known::Living { ttl, .. }, DefaultTtl::Off)
-        | (Known::Living { ttl: ttl @ ItemTtl::Never, .. }, _)
-        | (Known::Living { ttl: ttl @ ItemTtl::Inherit, .. }, DefaultTtl::NoDefault) => {
+        (Known::Living { ttl, .. }, None)
+        | (Known::Living { ttl: ttl @ Some(Ttl::Forever), .. }, _)
+        | (Known::Living { ttl: ttl @ None, .. }, Some(Ttl::Forever)) => {
             vec![of_cell(default_ttl, ttl)]
         }
         (Known::Living { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "visible-before-deadline"],

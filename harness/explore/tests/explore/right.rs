@@ -27,9 +27,9 @@ fn no_control_is_accused() {
 #[test]
 fn no_choice_of_an_open_clause_is_accused() {
     for number in 0..COUNT {
-        let (interpretation, choices) = numbered(number);
+        let (preferences, choices) = numbered(number);
         let seed = u64::from(number) * 1_000;
-        check(&format!("reference {number}"), &reference(interpretation), seed, 500);
+        check(&format!("reference {number}"), &reference(preferences), seed, 500);
         check(
             &format!("naive {number}"),
             &IndependentStore { choices, ..IndependentStore::default() },

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{PropertyRow, rows, vector};
+use super::{PropertyRow, rows};
 use cosmos_ttl::shell;
 use cosmos_ttl_checker::{CheckReport, PropertyKind, PropertyResult};
 
@@ -15,7 +15,6 @@ pub fn json(report: &CheckReport) -> String {
         steps: model.steps,
         depth: model.depth,
         properties: model.properties.len(),
-        disagreement: model.disagreement.as_deref(),
     });
     shell::json(&CheckPage {
         format: 1,
@@ -46,7 +45,7 @@ struct PropertyPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counterexample: Option<String>,
+    counterexample: Option<Vec<String>>,
 }
 
 impl<'a> PropertyPage<'a> {
@@ -54,7 +53,7 @@ impl<'a> PropertyPage<'a> {
         let (result, steps, counterexample) = match outcome {
             PropertyResult::Held => ("held", None, None),
             PropertyResult::Found(trace) => ("found", Some(trace.steps), None),
-            PropertyResult::Violated(trace) => ("violated", Some(trace.steps), Some(vector(property, trace))),
+            PropertyResult::Violated(trace) => ("violated", Some(trace.steps), Some(trace.lines())),
             PropertyResult::NotFound => ("not-found", None, None),
         };
         Self {
@@ -81,6 +80,4 @@ struct WorldPage<'a> {
     steps: usize,
     depth: usize,
     properties: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    disagreement: Option<&'a str>,
 }

@@ -93,7 +93,9 @@ fn a_test_goes_on_where_an_item_comes_back_though_another_one_was_gone() {
         ..CompleteOptions::new(Depth(2))
     };
     let done = complete(&store, suite(), &options).unwrap();
-    assert!(done.schedules[0].choices.gone && done.cut_short);
+    assert!(
+        done.schedules[0].choices.has(cosmos_ttl_model::choices::OpenChoice::ExpiredIsGone) && done.cut_short
+    );
     assert_eq!((done.cut, done.found.is_none(), done.unconfirmed), (0, true, Vec::new()));
 }
 

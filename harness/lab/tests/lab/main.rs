@@ -14,7 +14,6 @@ mod program;
 mod check;
 mod complete;
 
-mod ablation;
 mod mutants;
 mod soundness;
 

@@ -53,8 +53,8 @@ fn check_agree(play: impl Fn(&Script) -> Result<(), String>) {
 #[test]
 fn the_model_and_the_naive_store_agree_whenever_the_background_takes_what() {
     check_agree(|script| {
-        let (interpretation, choices) = numbered(script.choices);
-        let mut model = sides::Bare::new(interpretation, script);
+        let (preferences, choices) = numbered(script.choices);
+        let mut model = sides::Bare::new(preferences, script);
         let mut naive =
             sides::naive(IndependentStore { choices, ..IndependentStore::default() }, script, false);
         play::play(script, &mut model, &mut naive, &["value"])
@@ -67,8 +67,8 @@ fn the_reference_and_the_naive_store_agree_under_every_schedule() {
 }
 
 fn with_mistake(script: &Script, mutation: Option<Mutation>) -> Result<(), String> {
-    let (interpretation, choices) = numbered(script.choices);
-    let reference = reference(interpretation);
+    let (preferences, choices) = numbered(script.choices);
+    let reference = reference(preferences);
     let mut model = sides::Behind::new(&reference, script);
     let mut naive =
         sides::naive(IndependentStore { choices, mutation, ..IndependentStore::default() }, script, true);

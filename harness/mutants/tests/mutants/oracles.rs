@@ -84,10 +84,10 @@ fn a_wrong_expectation_is_shown_with_what_both_answer() {
 /// Both oracles agree with every vector, and the same choices are seen of both.
 #[track_caller]
 fn check_choices(suite: &Suite, number: u16, editions: &[Edition]) {
-    let (interpretation, choices) = numbered(number);
+    let (preferences, choices) = numbered(number);
     let naive = IndependentStore { choices, ..IndependentStore::default() };
     for edition in editions.iter().copied() {
-        let of_model = check_oracle(reference(interpretation), suite, number, edition);
+        let of_model = check_oracle(reference(preferences), suite, number, edition);
         let of_naive = check_oracle(naive, suite, number, edition);
         assert_eq!(of_model, of_naive);
     }

@@ -12,10 +12,10 @@ use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::{mutants, named};
 use cosmos_ttl_server::EndpointConfig;
-use cosmos_ttl_server::arguments::{ClauseChoice, PatchOfTs, ServerChoices};
+use cosmos_ttl_server::arguments::ClauseChoice;
 use cosmos_ttl_server::item_store::RemovalSchedule;
 use cosmos_ttl_server::listener::Limits;
 use cosmos_ttl_testing::one_removal::OneRemoval;
@@ -36,7 +36,7 @@ fn check_conformant(target: &dyn Target, vectors: &[&Vector]) {
 
 #[test]
 fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
-    let server = RunningServer::with(model(Interpretation::default()));
+    let server = RunningServer::with(model(Preferences::default()));
     let target = server.target();
     assert_eq!(target.about().clock, Clock::Virtual);
     check_conformant(&target, &SUITE.vectors.iter().collect::<Vec<_>>());
@@ -45,14 +45,10 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
 #[test]
 fn the_server_is_conformant_under_each_choice_of_an_open_clause() {
     for choice in ClauseChoice::all() {
-        let mut chosen = ServerChoices {
-            interpretation: Interpretation::default(),
-            removal: RemovalSchedule::Eager,
-            patch_of_ts: PatchOfTs::default(),
-        };
-        ClauseChoice::parse(&choice).unwrap().apply(&mut chosen);
-        let ServerChoices { interpretation, removal, patch_of_ts } = chosen;
-        let config = EndpointConfig { removal, patch_of_ts, ..model(interpretation) };
+        let (mut preferences, mut removal) = (Preferences::default(), RemovalSchedule::Eager);
+        ClauseChoice::parse(&choice).unwrap().apply(&mut preferences, &mut removal);
+        let ignores_patched_ts = preferences.has(OpenChoice::PatchedTsIsIgnored);
+        let config = EndpointConfig { removal, ignores_patched_ts, ..model(preferences) };
         let server = RunningServer::with(config);
         let clause = choice.split_once('=').unwrap().0;
         let is_about = |vector: &&Vector| vector.clauses.iter().any(|cited| cited == clause);
@@ -194,14 +190,14 @@ fn is_found(target: &dyn Target) -> bool {
 
 #[test]
 fn exploration_over_http_finds_a_mutant_and_accuses_no_correct_server() {
-    assert!(!is_found(&RunningServer::with(model(Interpretation::default())).target()));
+    assert!(!is_found(&RunningServer::with(model(Preferences::default())).target()));
     assert!(is_found(&RunningServer::with(behind(named("nothing-expires").unwrap())).target()));
 }
 
 /// The real-clock runner needs seconds, so a few vectors must do here; `.ci/run` replays all of them.
 #[test]
 fn the_server_is_conformant_on_its_real_clock() {
-    let server = RunningServer::start(model(Interpretation::default()), Limits::default());
+    let server = RunningServer::start(model(Preferences::default()), Limits::default());
     let target = server.target();
     assert_eq!(target.about().clock, Clock::Real);
     let short: Vec<_> = SUITE.vectors.iter().filter(|vector| vector.span_s == 2).take(5).collect();

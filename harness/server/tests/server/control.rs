@@ -1,6 +1,6 @@
 //! Control requests, and what the clock and removal do to a container.
 
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
 use cosmos_ttl_server::item_store::RemovalSchedule;
 use cosmos_ttl_server::{EndpointConfig, ModelFactory, RestRequest};
@@ -9,7 +9,7 @@ use crate::running::model;
 use crate::signed::{Shop, check_refused, json};
 
 fn shop(settings: &str) -> Shop {
-    Shop::open(model(Interpretation::default()), settings)
+    Shop::open(model(Preferences::default()), settings)
 }
 
 fn create(shop: &Shop, id: &str, more: &str) -> u16 {
@@ -111,7 +111,7 @@ fn a_web_page_may_not_turn_the_clock() {
 
 #[test]
 fn a_real_clock_cannot_be_advanced() {
-    let endpoint = cosmos_ttl_server::CosmosEndpoint::new(model(Interpretation::default()));
+    let endpoint = cosmos_ttl_server::CosmosEndpoint::new(model(Preferences::default()));
     let request = RestRequest {
         verb: "POST".into(),
         path: "/_ttl/advance".into(),
@@ -122,8 +122,8 @@ fn a_real_clock_cannot_be_advanced() {
 }
 
 fn provisioned(units: u32) -> EndpointConfig {
-    let (interpretation, throughput) = (Interpretation::default(), Throughput::Provisioned(units));
-    EndpointConfig::new(Box::new(ModelFactory { interpretation, throughput }))
+    let (preferences, throughput) = (Preferences::default(), Throughput::Provisioned(units));
+    EndpointConfig::new(Box::new(ModelFactory { preferences, throughput }))
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn removal_uses_only_what_users_left_over() {
 
 #[test]
 fn on_a_serverless_account_removal_is_billed() {
-    let config = EndpointConfig { removal: RemovalSchedule::Eager, ..model(Interpretation::default()) };
+    let config = EndpointConfig { removal: RemovalSchedule::Eager, ..model(Preferences::default()) };
     let shop = Shop::open(config, r#","defaultTtl":1"#);
     create(&shop, "a", "");
     shop.control("POST", "/advance?seconds=1");

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_server::listener::Limits;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn limits() -> Limits {
 }
 
 fn server(limits: Limits) -> RunningServer {
-    RunningServer::start(model(Interpretation::default()), limits)
+    RunningServer::start(model(Preferences::default()), limits)
 }
 
 /// Sends this text, and returns everything that comes back until the connection ends.
@@ -52,7 +52,7 @@ fn head(verb: &str, path: &str, more: &str) -> String {
 
 #[test]
 fn a_key_that_is_not_the_servers_is_refused() {
-    let shop = Shop::open(model(Interpretation::default()), "");
+    let shop = Shop::open(model(Preferences::default()), "");
     let ask = |headers: &[(&str, &str)]| shop.ask("GET", "/dbs", headers, "");
     check_refused(
         &ask(&[("authorization", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA")]),
@@ -68,7 +68,7 @@ fn a_key_that_is_not_the_servers_is_refused() {
 
 #[test]
 fn a_date_far_from_the_machines_is_refused_with_the_distance() {
-    let shop = Shop::open(model(Interpretation::default()), "");
+    let shop = Shop::open(model(Preferences::default()), "");
     let ask = |date: &str| {
         let authorization = authorization("GET", "dbs", "", date);
         shop.ask("GET", "/dbs", &[("x-ms-date", date), ("authorization", &authorization)], "")
@@ -82,7 +82,7 @@ fn a_date_far_from_the_machines_is_refused_with_the_distance() {
 
 #[test]
 fn malformed_json_is_refused() {
-    let shop = Shop::open(model(Interpretation::default()), "");
+    let shop = Shop::open(model(Preferences::default()), "");
     let deep = format!("{{\"id\":\"a\",\"pk\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     for body in ["", "{", "[]", "null", "{\"id\":1}", "{\"id\":\"a\",\"id\":\"b\"}", "{\"pk\":\"p\"}", &deep]
     {
@@ -95,7 +95,7 @@ fn malformed_json_is_refused() {
 
 #[test]
 fn binary_json_is_refused_with_the_way_to_switch_it_off() {
-    let shop = Shop::open(model(Interpretation::default()), "");
+    let shop = Shop::open(model(Preferences::default()), "");
     let mut asked =
         request("POST", "/dbs/d/colls/c/docs", &[("x-ms-documentdb-partitionkey", "[\"p\"]")], "");
     asked.body = vec![0x80, 0xea, 0x82, b'i', b'd'];
@@ -364,7 +364,7 @@ fn is_json(text: &str) -> bool {
 
 #[test]
 fn a_number_that_no_double_holds_comes_back_as_it_was_sent() {
-    let shop = Shop::open(model(Interpretation::default()), "");
+    let shop = Shop::open(model(Preferences::default()), "");
     let body = r#"{"id":"a","pk":"p","n":1e400}"#;
     let partition = [("x-ms-documentdb-partitionkey", "[\"p\"]")];
     let answer = shop.0.ask(&request("POST", "/dbs/d/colls/c/docs", &partition, body));
@@ -385,7 +385,7 @@ proptest! {
     fn no_sequence_of_requests_panics(
         asked in vec((select(&VERBS[..]), select(&PATHS[..]), vec(select(&HEADERS[..]), 0..4), select(&BODIES[..]), 0_usize..200), 1..60)
     ) {
-        let shop = Shop::open(model(Interpretation::default()), r#","defaultTtl":1"#);
+        let shop = Shop::open(model(Preferences::default()), r#","defaultTtl":1"#);
         for (verb, path, headers, body, cut) in asked {
             let end = if cut < 20 { body.floor_char_boundary(cut) } else { body.len() };
             let mut request = request(verb, path, &headers, &body[..end]);
@@ -399,7 +399,7 @@ proptest! {
     /// Any bytes as a path, a header or a body are answered, and never with an error of the server.
     #[test]
     fn no_bytes_panic(path in "\\PC{0,60}", header in "\\PC{0,60}", body in vec(any::<u8>(), 0..200)) {
-        let shop = Shop::open(model(Interpretation::default()), "");
+        let shop = Shop::open(model(Preferences::default()), "");
         let mut request = request("POST", "/dbs/d/colls/c/docs", &[("x-ms-documentdb-partitionkey", &header)], "");
         request.body = body;
         prop_assert!((400..500).contains(&shop.0.ask(&request).status));

@@ -1,12 +1,12 @@
 //! The REST surface, in process: what the clients rely on, and what is refused.
 
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::Preferences;
 
 use crate::running::model;
 use crate::signed::{DATE, Shop, authorization, check_refused, endpoint, json, request};
 
 fn shop() -> Shop {
-    Shop::open(model(Interpretation::default()), r#","defaultTtl":-1"#)
+    Shop::open(model(Preferences::default()), r#","defaultTtl":-1"#)
 }
 
 fn create(shop: &Shop, id: &str, partition: &str) {
@@ -25,7 +25,7 @@ fn ids(answer: &cosmos_ttl_server::RestAnswer) -> Vec<String> {
 fn the_signature_of_three_independent_clients_is_accepted() {
     let known = "type%3Dmaster%26ver%3D1.0%26sig%3DD4r5VwiEkkgEbhXvYlCJwnSVvx4fXhQcnEHFOLTo6Es%3D";
     assert_eq!(authorization("POST", "dbs", "", DATE), known);
-    let endpoint = endpoint(model(Interpretation::default()));
+    let endpoint = endpoint(model(Preferences::default()));
     assert_eq!(
         endpoint.ask(&request("POST", "/dbs", &[("authorization", known)], r#"{"id":"d"}"#)).status,
         201
@@ -327,10 +327,8 @@ fn a_patch_of_ts_in_a_batch_is_refused_alone_and_the_first_refusal_counts() {
 
 #[test]
 fn a_patch_of_ts_that_is_ignored_has_the_effects_of_a_patch_without_it() {
-    let config = cosmos_ttl_server::EndpointConfig {
-        patch_of_ts: cosmos_ttl_server::arguments::PatchOfTs::Ignored,
-        ..model(Interpretation::default())
-    };
+    let config =
+        cosmos_ttl_server::EndpointConfig { ignores_patched_ts: true, ..model(Preferences::default()) };
     let shop = Shop::open(config, r#","defaultTtl":10"#);
     create(&shop, "a", "p");
     shop.control("POST", "/advance?seconds=9");
@@ -353,7 +351,7 @@ fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
 
 #[test]
 fn a_container_that_has_no_room_is_refused() {
-    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Preferences::default()) };
     let shop = Shop::open(config, "");
     let body = |id: &str| {
         let large = "x".repeat(3_000);
@@ -370,7 +368,7 @@ fn a_container_that_has_no_room_is_refused() {
 
 #[test]
 fn a_definition_takes_the_room_of_the_one_that_it_replaces() {
-    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Preferences::default()) };
     let shop = Shop::open(config, "");
     let replace = |length: usize| {
         let large = "x".repeat(length);
@@ -385,7 +383,7 @@ fn a_definition_takes_the_room_of_the_one_that_it_replaces() {
 
 #[test]
 fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
-    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Preferences::default()) };
     let shop = Shop::open(config, "");
     let large = "x".repeat(3_000);
     let body = |id: &str| format!(r#"{{"id":"{id}","pk":"p","text":"{large}"}}"#);

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
-use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
 use cosmos_ttl_server::listener::{Limits, PlainHttp, listen, serve};
 use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, ModelFactory, TargetFactory};
@@ -69,8 +69,8 @@ impl Drop for RunningServer {
 }
 
 /// Returns a server that decides as the model does under these choices.
-pub(crate) fn model(interpretation: Interpretation) -> EndpointConfig {
-    EndpointConfig::new(Box::new(ModelFactory { interpretation, throughput: Throughput::Serverless }))
+pub(crate) fn model(preferences: Preferences) -> EndpointConfig {
+    EndpointConfig::new(Box::new(ModelFactory { preferences, throughput: Throughput::Serverless }))
 }
 
 /// Returns a server that decides as this target does.

@@ -1,19 +1,18 @@
 //! The tests of the checker, in one program: what takes long to check is checked once.
 
 #![expect(
+    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::unwrap_used,
     reason = "clippy allows it in tests, and this is what they call"
 )]
 
-mod ablation;
-mod ages;
-mod bounds;
+mod absolute;
+mod broken;
 mod clauses;
 mod explorer;
 mod properties;
-mod searches;
+mod spec;
 
 use std::sync::LazyLock;
 

@@ -54,8 +54,8 @@ pub(crate) fn fails(target: &dyn Target, vector: &Vector) -> bool {
 pub(crate) fn check_right(vector: &Vector, text: &str) {
     let edition = vector.edition.unwrap_or_default();
     for number in (0..COUNT).step_by(9).chain([COUNT - 1]) {
-        let (interpretation, choices) = numbered(number);
-        let model = kind(&In(edition, reference(interpretation)), vector);
+        let (preferences, choices) = numbered(number);
+        let model = kind(&In(edition, reference(preferences)), vector);
         assert_eq!(model, Outcome::Pass, "the model, choice {number}:\n{text}");
         let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
         assert_eq!(naive, Outcome::Pass, "the naive store, choice {number}:\n{text}");

@@ -7,34 +7,34 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Etag, Indexing, Operation, Patch, Properties, Removal, Request,
 };
-use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::rule::Sent;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 
 use cosmos_ttl_testing::choices::COUNT;
 
 /// Values of `ttl` and `defaultTtl`, simplest first, and what the model is to take each for.
-pub(crate) const TTLS: [(Option<&str>, Wire); 20] = [
-    (None, Wire::Absent),
-    (Some("1"), Wire::Whole(1)),
-    (Some("2"), Wire::Whole(2)),
-    (Some("3"), Wire::Whole(3)),
-    (Some("-1"), Wire::Whole(-1)),
-    (Some("2147483647"), Wire::Whole(2_147_483_647)),
-    (Some("null"), Wire::Null),
-    (Some("0"), Wire::Whole(0)),
-    (Some("-2"), Wire::Whole(-2)),
-    (Some("2147483648"), Wire::Whole(2_147_483_648)),
-    (Some("4294967298"), Wire::Whole(4_294_967_298)),
-    (Some("18446744073709551618"), Wire::Whole(i64::MAX)),
-    (Some("2.0"), Wire::WholeAsFraction(2)),
-    (Some("20e-1"), Wire::WholeAsFraction(2)),
-    (Some("-1.0"), Wire::WholeAsFraction(-1)),
-    (Some("1e400"), Wire::WholeAsFraction(i64::MAX)),
-    (Some("1.5"), Wire::NoNumber),
-    (Some("\"2\""), Wire::NoNumber),
-    (Some("true"), Wire::NoNumber),
-    (Some("[2]"), Wire::NoNumber),
+pub(crate) const TTLS: [(Option<&str>, Sent); 20] = [
+    (None, Sent::Absent),
+    (Some("1"), Sent::Whole(1)),
+    (Some("2"), Sent::Whole(2)),
+    (Some("3"), Sent::Whole(3)),
+    (Some("-1"), Sent::Whole(-1)),
+    (Some("2147483647"), Sent::Whole(2_147_483_647)),
+    (Some("null"), Sent::Null),
+    (Some("0"), Sent::Whole(0)),
+    (Some("-2"), Sent::Whole(-2)),
+    (Some("2147483648"), Sent::Whole(2_147_483_648)),
+    (Some("4294967298"), Sent::Whole(4_294_967_298)),
+    (Some("18446744073709551618"), Sent::Other),
+    (Some("2.0"), Sent::WholeAsFraction(2)),
+    (Some("20e-1"), Sent::WholeAsFraction(2)),
+    (Some("-1.0"), Sent::WholeAsFraction(-1)),
+    (Some("1e400"), Sent::Other),
+    (Some("1.5"), Sent::Other),
+    (Some("\"2\""), Sent::Other),
+    (Some("true"), Sent::Other),
+    (Some("[2]"), Sent::Other),
 ];
 
 /// Properties that are none of the setting's business.

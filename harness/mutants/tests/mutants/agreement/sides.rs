@@ -7,9 +7,9 @@ use cosmos_ttl_harness::target::{
     Body, Container, Document, Item, Opening, Operation, Properties, Request, Response, Session, Status,
     Target,
 };
-use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, Rules, TtlChange, World};
-use cosmos_ttl_model::interpretation::Interpretation;
-use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::choices::Preferences;
+use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, TtlChange, World};
+use cosmos_ttl_model::rule::Sent;
 use cosmos_ttl_reference::{Reference, translate};
 
 use super::script::{Script, TTLS, id};
@@ -77,26 +77,23 @@ impl Side for Behind<'_> {
 
 /// The model itself, with a background that can be told what to take.
 pub(crate) struct Bare {
-    rules: Rules,
+    edition: model::Edition,
+    preferences: Preferences,
     now: i64,
     world: Option<World>,
 }
 
 impl Bare {
-    pub(crate) fn new(interpretation: Interpretation, script: &Script) -> Self {
-        Self {
-            rules: Rules { edition: translate::edition(script.edition), interpretation },
-            now: 0,
-            world: None,
-        }
+    pub(crate) fn new(preferences: Preferences, script: &Script) -> Self {
+        Self { edition: translate::edition(script.edition), preferences, now: 0, world: None }
     }
 }
 
 impl Side for Bare {
     fn send(&mut self, request: &Request) -> Response {
-        let Some(world) = &self.world else {
+        let Some(world) = &mut self.world else {
             let Request::CreateContainer(container) = request else { return Response::new(Status::NotFound) };
-            return match World::new(self.rules, self.now, settings(container)) {
+            return match World::new(self.edition, self.now, settings(container), &mut self.preferences) {
                 Ok(world) => {
                     self.world = Some(world);
                     Response::new(Status::Created)
@@ -104,21 +101,17 @@ impl Side for Bare {
                 Err(refusal) => Response::new(translate::refused(refusal)),
             };
         };
-        let (next, response) = world.step(self.rules, &translated(request));
-        self.world = Some(next);
+        let response = world.answer(&translated(request), &mut self.preferences);
         shown(request, response)
     }
 
     fn pass(&mut self, seconds: u64) {
-        self.world = self.world.as_ref().map(|world| world.pass(seconds));
+        self.world.iter_mut().for_each(|world| world.wait(seconds));
         self.now += i64::try_from(seconds).unwrap();
     }
 
     fn remove(&mut self, number: u8) -> Option<bool> {
-        let next = self.world.as_ref().and_then(|world| world.remove(ItemId(number.into())));
-        let could = next.is_some();
-        self.world = next.or(self.world.take());
-        Some(could)
+        Some(self.world.as_mut().is_some_and(|world| world.remove(ItemId(number.into()))))
     }
 
     fn start(&self) -> i64 {
@@ -128,13 +121,13 @@ impl Side for Bare {
 
 fn settings(container: &Container) -> model::SettingsDraft {
     let indexing = translate::settings(container).indexing;
-    model::SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
+    model::SettingsDraft { default_ttl: sent(container.default_ttl.as_ref()), indexing }
 }
 
 /// Looked up, not read: the harness's reading of numbers is on trial too.
-fn wire(literal: Option<&Literal>) -> Wire {
+fn sent(literal: Option<&Literal>) -> Sent {
     let known = TTLS.iter().find(|(text, _)| *text == literal.map(Literal::as_str));
-    known.map_or(Wire::Absent, |(_, wire)| *wire)
+    known.map_or(Sent::Absent, |(_, sent)| *sent)
 }
 
 fn number(id: &str) -> ItemId {
@@ -147,7 +140,7 @@ fn content(properties: &Properties) -> Option<Content> {
 
 fn draft(document: &Document) -> Draft {
     let content = content(&document.properties).unwrap_or_default();
-    Draft { id: number(&document.id), ttl: wire(document.ttl()), content }
+    Draft { id: number(&document.id), ttl: sent(document.ttl()), content }
 }
 
 fn if_match(etag: Option<&String>) -> Option<model::Etag> {
@@ -175,7 +168,7 @@ fn operation(operation: &Operation) -> model::Operation {
         }
         Operation::Patch(patch, etag) => {
             let ttl = match patch.set.get("ttl") {
-                Some(ttl) => TtlChange::Set(wire(Some(ttl))),
+                Some(ttl) => TtlChange::Set(sent(Some(ttl))),
                 None if patch.remove.is_empty() => TtlChange::Keep,
                 None => TtlChange::Remove,
             };
@@ -208,7 +201,10 @@ fn shown(request: &Request, response: model::Response) -> Response {
         model::Response::Ids(ids) => {
             Response::ids(ids.into_iter().map(|one| format!("i{}", one.0)).collect())
         }
-        model::Response::Count(count) => Response::count(u64::try_from(count).unwrap()),
+        model::Response::AnyIds => Response::ids(Vec::new()),
+        model::Response::Count { least, most } => {
+            Response::count(u64::try_from(most.unwrap_or(least)).unwrap())
+        }
         model::Response::Committed(all) => {
             let statuses = all.into_iter().map(|one| shown(request, one).status).collect();
             Response { body: Body::Committed(statuses), ..Response::new(status) }

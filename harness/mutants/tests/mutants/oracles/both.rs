@@ -134,9 +134,9 @@ pub(crate) fn both(
     edition: Edition,
     removal: Removal,
 ) -> Vec<[ComparableAnswer; 2]> {
-    let (interpretation, choices) = numbered(choices);
+    let (preferences, choices) = numbered(choices);
     let (model, naive) =
-        (reference(interpretation), IndependentStore { choices, ..IndependentStore::default() });
+        (reference(preferences), IndependentStore { choices, ..IndependentStore::default() });
     let opening = Opening::new(edition, Some(removal));
     let (mut model, mut naive) = (Side::open(&model, opening), Side::open(&naive, opening));
     vector.steps.iter().map(|step| [model.take(step), naive.take(step)]).collect()

@@ -1,0 +1,186 @@
+//! The history that a client remembers, compared with the answers that it gets.
+//!
+//! The client keeps a ledger of one item: what it wrote last and how long ago, whatever the store does meanwhile. From
+//! the ledger alone it can say what it may see: the item as it was written, or nothing; and nothing for good once it has
+//! looked in vain under settings that would show it.
+
+use cosmos_ttl_model::container::{Item, Operation, Response, World};
+
+use crate::requests::{self, A};
+use crate::semantics::Semantics;
+use crate::statement::{Section, Statement, statements};
+use crate::step::{gone, is};
+use crate::system::{Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::world::{LONGEST_S, kept_content, kept_etag};
+
+/// A container, and a client that remembers what it wrote.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientHistory {
+    bounds: Bounds,
+}
+
+/// The last write that succeeded and was not undone by a delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Ledger {
+    /// As it was answered, in names and seconds of the present.
+    item: Item,
+    /// At some moment since, it was expired: it may be gone for good.
+    expired_once: bool,
+    touched: Touch,
+    worst: Sighting,
+}
+
+/// What else the client did with an item that it had written a second or more ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Touch {
+    None,
+    Read,
+    /// So the last write is younger than the item.
+    Patched {
+        made: i64,
+    },
+}
+
+/// The worst that the client has seen of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Sighting {
+    Well,
+    /// Not shown, under settings by which it was expired.
+    Expired,
+    /// Not shown, under settings by which it was not: removed.
+    Gone,
+}
+
+type HistoryStep = Step<ClientHistory>;
+
+impl Ledger {
+    fn age(self) -> i64 {
+        self.item.ts.saturating_neg()
+    }
+
+    fn is_expired(self, world: &World) -> bool {
+        gone(&World { now: 0, ..world.clone() }, &self.item)
+    }
+}
+
+impl ClientHistory {
+    pub(crate) fn new(semantics: Semantics) -> Self {
+        let others = [ModelAction::Pass, ModelAction::Remove(A)];
+        Self { bounds: Bounds::new(semantics, requests::openings(), requests::remembered(), others) }
+    }
+}
+
+/// A new ledger, if this step wrote the item.
+fn written(step: &HistoryStep) -> Option<Ledger> {
+    let (_, wrote) = step.writes().last()?;
+    let old = step.before.memory;
+    let patched = is!(step, Patch) && step.sent_ttl().is_none() && old.is_some_and(|old| old.age() > 0);
+    Some(Ledger {
+        item: Item { ts: 0, etag: kept_etag(A), content: kept_content(A), ..*wrote },
+        expired_once: false,
+        touched: if patched { Touch::Patched { made: old.map_or(0, Ledger::age) } } else { Touch::None },
+        worst: Sighting::Well,
+    })
+}
+
+impl System for ClientHistory {
+    type Memory = Option<Ledger>;
+    type Seen = ();
+
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    fn sections(&self) -> &'static [Section<Self>] {
+        &[("clock", CLOCK), ("writes", WRITES), ("purge", PURGE), ("settings", SETTINGS)]
+    }
+
+    fn opened(&self, _: &World) -> Option<Ledger> {
+        None
+    }
+
+    fn outcomes(&self, from: &Node<Option<Ledger>>, action: &ModelAction) -> Vec<Outcome<()>> {
+        self.bounds.outcomes(from, action)
+    }
+
+    fn remember(&self, step: &HistoryStep) -> Option<Ledger> {
+        let deleted = step.answer == Some(Response::NoContent);
+        let mut ledger = written(step).or(step.before.memory.filter(|_| !deleted))?;
+        if step.passes() {
+            ledger.item.ts = ledger.item.ts.saturating_sub(1).max(-LONGEST_S);
+            if let Touch::Patched { made } = &mut ledger.touched {
+                *made = made.saturating_add(1).min(LONGEST_S);
+            }
+        }
+        match step.shows(A) {
+            Some(true) if is!(step, Read) && ledger.age() > 0 && ledger.touched == Touch::None => {
+                ledger.touched = Touch::Read;
+            }
+            Some(false) => {
+                let is_due = ledger.worst != Sighting::Gone && ledger.is_expired(&step.before);
+                ledger.worst = if is_due { Sighting::Expired } else { Sighting::Gone };
+            }
+            _ => {}
+        }
+        ledger.expired_once |= ledger.is_expired(&step.after);
+        Some(ledger)
+    }
+}
+
+impl HistoryStep {
+    fn ledger(&self, is_so: impl FnOnce(Ledger) -> bool) -> bool {
+        self.before.memory.is_some_and(is_so)
+    }
+
+    fn finds(&self) -> bool {
+        self.shows(A) == Some(true)
+    }
+
+    fn hides(&self) -> bool {
+        self.shows(A) == Some(false)
+    }
+}
+
+const CLOCK: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
+    ["counted-from-last-write", "inherited-ttl-not-written-back"]
+        always "whatever is found has the `ttl` and the `_ts` of the last write that succeeded" => {
+            let Some(Response::Found(found)) = step.answer else { return true };
+            step.ledger(|ledger| (found.ttl, found.ts) == (ledger.item.ttl, ledger.item.ts))
+        };
+        sometimes "an item is found two seconds after its last write" =>
+            step.finds() && step.ledger(|ledger| ledger.age() == 2);
+};
+
+const WRITES: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
+    ["patch-restarts-count"]
+        sometimes "an item is found that would be gone without its patch" =>
+            step.finds() && step.ledger(|ledger| match ledger.touched {
+                Touch::Patched { made } => gone(&step.before, &Item { ts: -made, ..ledger.item }),
+                _ => false,
+            });
+    ["read-does-not-restart"]
+        sometimes "an item is gone that was read a second before" =>
+            step.hides() && step.ledger(|ledger| {
+                let in_time = !ledger.expired_once || ledger.is_expired(&step.before);
+                ledger.touched == Touch::Read && in_time && ledger.worst == Sighting::Well
+            });
+};
+
+const PURGE: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
+    ["purge-only-expired", "visible-before-deadline"]
+        always "an item that was never expired since its last write is shown" =>
+            !step.hides() || !step.ledger(|ledger| !ledger.expired_once);
+        sometimes "an item is shown that was never expired" =>
+            step.finds() && step.ledger(|ledger| !ledger.expired_once);
+};
+
+const SETTINGS: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
+    ["removed-never-returns"]
+        always "what was looked for in vain under settings that would show it is not shown again" =>
+            !(step.ledger(|ledger| ledger.worst == Sighting::Gone) && step.finds());
+        sometimes "an item is looked for in vain under settings that would show it" =>
+            step.hides() && step.ledger(|ledger| !ledger.is_expired(&step.before));
+    ["reappearance"]
+        sometimes "an item that was seen expired is shown again" =>
+            step.ledger(|ledger| ledger.worst == Sighting::Expired) && step.finds();
+};

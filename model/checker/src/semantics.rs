@@ -1,0 +1,31 @@
+//! The moves of a container that are checked: those of the model, or others in their place.
+
+use cosmos_ttl_model::choices::Choose;
+use cosmos_ttl_model::container::{Edition, ItemId, Refusal, Request, Response, SettingsDraft, World};
+use cosmos_ttl_model::throughput::{Costs, Metered, Units};
+
+/// The moves under check. A broken model has others in some places: `Semantics { wait: |_| {}, ..Semantics::SHIPPED }`.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "each is called as the function of the model")]
+pub struct Semantics {
+    pub open: fn(Edition, SettingsDraft, &mut dyn Choose) -> Result<World, Refusal>,
+    pub answer: fn(&mut World, &Request, &mut dyn Choose) -> Response,
+    pub wait: fn(&mut World),
+    pub remove: fn(&mut World, ItemId) -> bool,
+    pub catch_up: fn(&mut World),
+    pub answer_metered: fn(&mut Metered, Costs, &Request, &mut dyn Choose) -> (Response, Units),
+    pub end_second: fn(&mut Metered, Costs, &[ItemId]) -> Option<Units>,
+}
+
+impl Semantics {
+    /// The moves of the model, one second at a time, in a container that is made in second 0.
+    pub const SHIPPED: Self = Self {
+        open: |edition, draft, choose| World::new(edition, 0, draft, choose),
+        answer: World::answer,
+        wait: |world| world.wait(1),
+        remove: World::remove,
+        catch_up: World::catch_up,
+        answer_metered: Metered::answer,
+        end_second: Metered::end_second,
+    };
+}
