@@ -121,7 +121,7 @@ fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
 const MAY_BE_INCONCLUSIVE: usize = 2;
 
 /// Every failure has to show again, which takes its time on a busy machine or over a slow way.
-const TEST_BUDGET_S: u64 = 180;
+const TEST_BUDGET_S: u64 = 360;
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
     let causes = causes(&SUITE.vectors.iter().collect::<Vec<_>>(), 0, url)?;
