@@ -17,7 +17,7 @@ use cosmos_ttl_model::container::{self as model, Index, ItemId};
 use cosmos_ttl_reference::status;
 
 use super::batch::batch;
-use super::hypothesis::{Hypothesis, ItemRequest, Observations, Successor, configured, count_bounds};
+use super::hypothesis::{Hypothesis, ItemRequest, Observations, Successor, Way, configured, count_bounds};
 
 /// A response that no hypothesis gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,18 +188,20 @@ impl Comparison<'_> {
         if repeats || self.response.status != Status::Ok {
             return None;
         }
-        from.ways(|world, choose| world.answer(&model::Request::Query, choose)).iter().rev().find_map(|way| {
-            let mut next = from.clone();
-            if let model::Response::Ids(visible) = &way.response {
-                let is_shown = |id: &ItemId| shown.binary_search(id).is_ok();
-                from.open_ids().for_each(|id| next.decide(id, !is_shown(&id)));
-                let mut expected = visible.iter().filter(|id| next.world.items.contains_key(id));
-                if !shown.iter().eq(expected.by_ref()) {
-                    return None;
-                }
+        let ways = from.ways(|world, choose| world.answer(&model::Request::Query, choose));
+        // A lazy index may lag: then nothing follows from what is shown.
+        if ways.iter().any(|way| way.response == model::Response::AnyIds) {
+            return Some(from.clone());
+        }
+        let mut next = from.clone();
+        from.open_ids().for_each(|id| next.decide(id, shown.binary_search(&id).is_err()));
+        let listed = |way: &Way<model::Response>| match &way.response {
+            model::Response::Ids(visible) => {
+                shown.iter().eq(visible.iter().filter(|id| next.world.items.contains_key(id)))
             }
-            Some(next)
-        })
+            _ => false,
+        };
+        ways.iter().any(listed).then_some(next)
     }
 
     /// Returns the hypothesis after a count, if it counts so.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
 use cosmos_ttl_model::choices::{Binds, Choose, OpenChoice, Path, every};
-use cosmos_ttl_model::container::{self as model, Edition, ItemId, World};
+use cosmos_ttl_model::container::{self as model, ItemId, World};
 use cosmos_ttl_reference::translate::status;
 use cosmos_ttl_reference::{Names, settings};
 
@@ -115,10 +115,9 @@ impl Choose for BoundChoices<'_> {
     }
 }
 
-/// The facts that all hypotheses share: the edition, and what the target has shown so far.
+/// What the target has shown so far, in whatever hypothesis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observations {
-    pub(crate) edition: Edition,
     pub(crate) names: Names,
     /// The etag that was last shown for each write. A write has the same number in every hypothesis that has made it.
     pub(crate) writes: BTreeMap<model::Etag, Etag>,

@@ -71,7 +71,7 @@ impl Belief {
         Self {
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            observations: Observations { edition, ..Observations::default() },
+            observations: Observations::default(),
         }
     }
 

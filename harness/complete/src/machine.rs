@@ -13,7 +13,8 @@ use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::container::{
     self as model, Content, Etag, Index, Indexing, Item, ItemId, Settings, World,
 };
-use cosmos_ttl_model::rule::{self, Sent, Ttl};
+use cosmos_ttl_model::rule::Ttl;
+use cosmos_ttl_reference::translate::count;
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
 use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
@@ -62,9 +63,7 @@ impl MachineAnswer {
         match response {
             model::Response::Ids(ids) => Self::Listed(ids.contains(&ID)),
             // The witness is always counted.
-            model::Response::Count { least, most } => {
-                Self::Counted(u64::try_from(most.unwrap_or(*least)).unwrap_or(u64::MAX).saturating_sub(1))
-            }
+            model::Response::Count { least, most } => Self::Counted(count(*least, *most).saturating_sub(1)),
             model::Response::Committed(all) => Self::Committed(all.iter().map(status).collect()),
             model::Response::Aborted { at, .. } => Self::Aborted(*at, status(response)),
             _ => Self::Status(status(response)),
@@ -288,7 +287,7 @@ impl Builder<'_> {
         let mut usual = None;
         for preferences in preferences(self.choices, request, &input.conditions) {
             let (after, answer) = ask(&stored, preferences, request, &input.conditions);
-            let mut next = self.after(state, preferences, request, &after, &answer);
+            let mut next = self.after(&after);
             if let Some(removed) = &removed {
                 let (gone, other) = ask(removed, preferences, request, &input.conditions);
                 next = self.joined(next, &gone);
@@ -321,22 +320,9 @@ impl Builder<'_> {
         Some(MachineTransition { outcomes, usual })
     }
 
-    fn after(
-        &self,
-        before: ItemState,
-        preferences: Preferences,
-        request: &Request,
-        after: &World,
-        answer: &MachineAnswer,
-    ) -> NextState {
-        if answer.is_success()
-            && before.default_ttl.is_none()
-            && preferences.has(OpenChoice::WrongTtlIsStored)
-            && request.operations().iter().any(|one| !is_setting(self.edition, one, preferences))
-        {
-            return NextState::Outside;
-        }
-        number(self.states, self.state(after)).map_or(NextState::Outside, NextState::State)
+    fn after(&self, after: &World) -> NextState {
+        let state = (!has_wrong_ttl(after)).then(|| self.state(after));
+        state.and_then(|state| number(self.states, state)).map_or(NextState::Outside, NextState::State)
     }
 
     /// Returns the next state if the item may have been removed before.
@@ -366,9 +352,19 @@ fn ask(
 ) -> (World, MachineAnswer) {
     let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
     require(&mut asked, conditions);
-    let (mut after, mut preferences) = (world.clone(), preferences);
-    let response = after.answer(&asked, &mut preferences);
+    let (after, response) = answered(world, preferences, &asked);
     (after, MachineAnswer::of(&response))
+}
+
+/// Returns the world after a request of the model, and its response.
+pub(crate) fn answered(
+    world: &World,
+    mut preferences: Preferences,
+    asked: &model::Request,
+) -> (World, model::Response) {
+    let mut after = world.clone();
+    let response = after.answer(asked, &mut preferences);
+    (after, response)
 }
 
 /// The item of a world, as old as matters.
@@ -379,15 +375,9 @@ pub(crate) fn aged_item(world: &World, id: ItemId, longest_s: i64) -> AgedTtl {
     })
 }
 
-/// Whether the `ttl` of an operation is valid.
-pub(crate) fn is_setting(of: Edition, operation: &Operation, preferences: Preferences) -> bool {
-    let sent = match cosmos_ttl_reference::translate::sent(operation.ttl()) {
-        Sent::WholeAsFraction(number) if preferences.has(OpenChoice::FractionIsAccepted) => {
-            Sent::Whole(number)
-        }
-        sent => sent,
-    };
-    rule::read(sent, of == Edition::Y2020).is_ok()
+/// Whether a value is stored that is not valid, which only a container that is off may take.
+pub(crate) fn has_wrong_ttl(world: &World) -> bool {
+    world.items.values().any(|item| item.has_wrong_ttl)
 }
 
 fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answer: MachineAnswer) {

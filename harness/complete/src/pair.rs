@@ -15,7 +15,8 @@ use cosmos_ttl_reference::Names;
 
 use crate::input::{Alphabet, Input, InputNumber, PAIR, WITNESS};
 use crate::machine::{
-    self, AgedTtl, MachineAnswer, aged_item, aged_items, is_setting, preferences, require, ttls, world_of,
+    self, AgedTtl, MachineAnswer, aged_item, aged_items, answered, has_wrong_ttl, preferences, require, ttls,
+    world_of,
 };
 use crate::transitions::{StateNumber, Transitions};
 
@@ -140,17 +141,9 @@ impl PairMachine {
         let mut all: BTreeMap<Option<(StateNumber, [bool; 2])>, BTreeSet<PairAnswer>> = BTreeMap::new();
         let mut usual = None;
         for preferences in preferences(self.choices, request, &input.conditions) {
-            let step = |world: &World| {
-                let (mut after, mut preferences) = (world.clone(), preferences);
-                let response = after.answer(asked, &mut preferences);
-                (after, response)
-            };
-            let (after, response) = step(&stored);
-            let next = if self.stores_no_setting(state, preferences, request, &response) {
-                None
-            } else {
-                self.next(&after, &step(emptied).0)
-            };
+            let step = |world: &World| answered(world, preferences, asked);
+            let (after, _) = step(&stored);
+            let next = if has_wrong_ttl(&after) { None } else { self.next(&after, &step(emptied).0) };
             if preferences == self.choices {
                 usual = next;
             }
@@ -163,22 +156,6 @@ impl PairMachine {
         let answers: Vec<_> = all.get(&usual)?.difference(&outside).cloned().collect();
         let (next, fates) = usual.filter(|_| !answers.is_empty())?;
         Some(PairTransition { answers, next, fates, is_sure: all.len() == 1 && fates == [false; 2] })
-    }
-
-    /// Whether a value that is not valid is stored while the container is off.
-    fn stores_no_setting(
-        &self,
-        before: &PairState,
-        preferences: Preferences,
-        request: &Request,
-        response: &model::Response,
-    ) -> bool {
-        let refused = matches!(response, model::Response::Refused(_) | model::Response::Aborted { .. });
-        let is_wrong = |one: &Operation| !is_setting(self.edition, one, preferences);
-        before.default_ttl.is_none()
-            && preferences.has(OpenChoice::WrongTtlIsStored)
-            && !refused
-            && request.operations().iter().any(is_wrong)
     }
 
     /// The next state, and the items that would be gone if they had been removed before.

@@ -1,7 +1,6 @@
 //! The players of tests, by the machine from which the tests are made.
 
 use cosmos_ttl_harness::target::{Edition, Fault, Opening, PurgedTarget};
-
 use cosmos_ttl_model::choices::Preferences;
 
 use crate::input::Alphabet;

@@ -9,7 +9,6 @@ use cosmos_ttl_explore::{Contradiction, Counterexample, Finding, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
-
 use cosmos_ttl_model::choices::Preferences;
 
 use crate::input::{Alphabet, Input, InputNumber};

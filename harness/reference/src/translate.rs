@@ -183,16 +183,14 @@ impl Names {
     }
 
     /// Translates the model's response to a request about this item, or about no single one. Of an answer that is open for
-    /// each item, it gives one: the greatest count in the bounds, and no item where any may be listed.
+    /// each item, it gives one: a [`count`], and no item where any may be listed.
     pub fn response(&self, about: Option<ItemId>, response: &model::Response) -> Response {
         use model::Response as M;
         let body = match response {
             M::Created(item) | M::Ok(item) | M::Found(item) => Body::Item(self.item(about, item)),
             M::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
             M::AnyIds => Body::Ids(Vec::new()),
-            M::Count { least, most } => {
-                Body::Count(u64::try_from(most.unwrap_or(*least)).unwrap_or(u64::MAX))
-            }
+            M::Count { least, most } => Body::Count(count(*least, *most)),
             M::Committed(all) => Body::Committed(all.iter().map(status).collect()),
             M::Aborted { at, .. } => Body::Aborted { at: *at },
             M::NoContent | M::Configured | M::Refused(_) => Body::Nothing,
@@ -293,6 +291,11 @@ pub fn literal(sent: Sent) -> Option<Literal> {
 /// Returns an etag as a client sees it.
 pub fn etag(etag: model::Etag) -> Etag {
     ["\"", &etag.0.to_string(), "\""].concat()
+}
+
+/// Returns the one count that is given of those in the bounds: the greatest, or the least if there is none.
+pub fn count(least: usize, most: Option<usize>) -> u64 {
+    u64::try_from(most.unwrap_or(least)).unwrap_or(u64::MAX)
 }
 
 /// Returns the status of the model's response.

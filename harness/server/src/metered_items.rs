@@ -221,8 +221,7 @@ impl ItemStore for MeteredItems {
             let model::Response::Count { least, most } = response else {
                 return Ok(Charged { answer: Err(status(&response)), units });
             };
-            let count = most.unwrap_or(least);
-            total = total.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+            total = total.saturating_add(translate::count(least, most));
         }
         Ok(Charged { answer: Ok(total), units })
     }

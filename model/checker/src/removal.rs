@@ -21,7 +21,6 @@ use crate::world::canonical;
 #[derive(Clone, Debug)]
 pub(crate) struct Refinement {
     bounds: Bounds,
-    settings_change: bool,
 }
 
 /// What the eager store may answer, and its state after the answer that is most alike.
@@ -34,11 +33,9 @@ pub(crate) struct Eager {
 }
 
 impl Refinement {
-    /// Settings change if some request does that.
     pub(crate) fn new(semantics: Semantics, requests: Vec<Request>) -> Self {
-        let settings_change = requests.iter().any(|request| matches!(request, Request::Configure(_)));
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::Remove(B)];
-        Self { bounds: Bounds::new(semantics, requests::openings(), requests, others), settings_change }
+        Self { bounds: Bounds::new(semantics, requests::openings(), requests, others) }
     }
 
     /// The eager store removes everything that is expired.
@@ -60,7 +57,7 @@ impl System for Refinement {
     }
 
     fn sections(&self) -> &'static [Section<Self>] {
-        if self.settings_change {
+        if self.bounds.settings_change() {
             &[("settings", VISIBLE)]
         } else {
             &[("purge", INVISIBLE), ("expired", TELLTALES)]

@@ -106,12 +106,11 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum TraceEvent {
-    /// The response's `_ts` are relative: 0 is the second of the request, -1 the one before; at `-oldest` and below it is
-    /// only known that it was then or earlier.
+    /// The response's `_ts` are relative: 0 is the second of the request, -1 the one before; the least one stands for all
+    /// before it, too.
     Asked {
         request: Request,
         response: Response,
-        oldest: i64,
     },
     /// To the request before, a store that removes at the deadline responds otherwise.
     RemovedAtDeadline(Response),

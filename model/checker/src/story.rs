@@ -37,10 +37,10 @@ impl TraceEvent {
     /// Returns the event as a line of a story.
     pub fn line(&self) -> String {
         match self {
-            Self::Asked { request: Request::Configure(draft), response: Response::Configured, .. } => {
+            Self::Asked { request: Request::Configure(draft), response: Response::Configured } => {
                 container(*draft)
             }
-            Self::Asked { request, response, .. } => format!("{}: {}", asked(request), answered(response)),
+            Self::Asked { request, response } => format!("{}: {}", asked(request), answered(response)),
             Self::RemovedAtDeadline(response) => {
                 format!("had the item been removed at its deadline: {}", answered(response))
             }

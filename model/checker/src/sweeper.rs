@@ -29,7 +29,6 @@ pub(crate) enum SweepGuard {
 pub(crate) struct Sweeper {
     bounds: Bounds,
     guard: SweepGuard,
-    settings_change: bool,
 }
 
 /// The changes of an item since the sweeper picked it.
@@ -44,12 +43,9 @@ pub(crate) enum PickedItem {
 type SweeperStep = Step<Sweeper>;
 
 impl Sweeper {
-    /// Settings change if some request does that.
     pub(crate) fn new(semantics: Semantics, guard: SweepGuard, requests: Vec<Request>) -> Self {
-        let settings_change = requests.iter().any(|request| matches!(request, Request::Configure(_)));
         let own = [ModelAction::Pass, ModelAction::Pick(A), ModelAction::Sweep(A)];
-        let bounds = Bounds::new(semantics, requests::openings(), requests, own);
-        Self { bounds, guard, settings_change }
+        Self { bounds: Bounds::new(semantics, requests::openings(), requests, own), guard }
     }
 }
 
@@ -62,7 +58,7 @@ impl System for Sweeper {
     }
 
     fn sections(&self) -> &'static [Section<Self>] {
-        match (self.guard, self.settings_change) {
+        match (self.guard, self.bounds.settings_change()) {
             (SweepGuard::Nothing, _) | (SweepGuard::SameEtag, true) => &[("purge", UNSAFE)],
             (SweepGuard::SameEtag, false) => &[("purge", SAFE)],
             (SweepGuard::Rule, _) => &[("purge", SAFE), ("purge", SAFE_WHILE_SETTINGS_CHANGE)],

@@ -15,7 +15,6 @@ use crate::judge::Place;
 use crate::report::TraceEvent;
 use crate::semantics::Semantics;
 use crate::statement::Section;
-use crate::world::LONGEST_S;
 
 /// A move in a bounded world, by a client, the clock or the background.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,6 +147,11 @@ impl Bounds {
         vec![Outcome::unasked(after)]
     }
 
+    /// Whether some request changes the settings.
+    pub(crate) fn settings_change(&self) -> bool {
+        self.actions.iter().any(|action| matches!(**action, ModelAction::Ask(Request::Configure(_))))
+    }
+
     /// Returns the ids that a query lists which lags behind nothing.
     pub(crate) fn list(&self, world: &World) -> Vec<ItemId> {
         match (self.semantics.answer)(&mut world.clone(), &Request::Query, &mut Preferences::default()) {
@@ -189,7 +193,7 @@ impl ModelAction {
 /// Returns the events of a step.
 pub(crate) fn events<S: System>(step: &Step<S>) -> Vec<TraceEvent> {
     match (step.request().cloned(), step.answer.clone()) {
-        (Some(request), Some(response)) => vec![TraceEvent::Asked { request, response, oldest: LONGEST_S }],
+        (Some(request), Some(response)) => vec![TraceEvent::Asked { request, response }],
         _ => step.action.events(),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_belief::ClientKnowledge as Known;
-use cosmos_ttl_belief::default_ttl;
+use cosmos_ttl_belief::{ClientKnowledge as Known, default_ttl};
 use cosmos_ttl_model::container::Operation as O;
 use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference::Names;

@@ -81,7 +81,7 @@ fn a_page_for_programs_has_each_property_with_its_result_and_what_shows_a_broken
 
 #[test]
 fn what_is_broken_is_told_with_the_shortest_way_to_it() {
-    let ask = |request, response| TraceEvent::Asked { request, response, oldest: 2 };
+    let ask = |request, response| TraceEvent::Asked { request, response };
     let read = || Request::Item(Operation::Read(ItemId(0)));
     let events = vec![
         TraceEvent::Passed,
