@@ -167,7 +167,7 @@ fn failure(
     }
     if let PropertyResult::Violated(trace) = &property.result {
         lines.push("the shortest way to it:".to_owned());
-        lines.extend(trace.lines().into_iter().map(|line| format!("  {line}")));
+        lines.extend(trace.lines.iter().map(|line| format!("  {line}")));
     } else {
         let line = "no reachable step shows it: what its partner says may hold for want of occasion";
         lines.push(line.to_owned());

@@ -9,34 +9,32 @@ mod indexing;
 mod items;
 mod settings;
 
-use cosmos_ttl_model::container::{
-    Edition, Item, ItemId, Operation, Request, Response, SettingsDraft, World,
-};
+use cosmos_ttl_model::container::{Edition, Item, ItemId, Request, Response, SettingsDraft, World};
 use cosmos_ttl_model::rule::Sent;
 
+use crate::judge::Judge;
 use crate::requests::{self, A, B};
 use crate::semantics::Semantics;
 use crate::statement::Section;
 use crate::step::{gone, living};
-use crate::system::{Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::system::{ModelAction, Node, Outcome, Step, System};
 
 /// Everything that can be said of a container that is indexed as usual; first, which values are settings.
-const USUAL: [Section<Container>; 7] = [
+const USUAL: &[Section<Container>] = &[
     ("domain", settings::DOMAIN),
     ("lifetime", items::LIFETIME),
     ("clock", items::CLOCK),
+    ("clock", items::LISTS),
     ("writes", items::WRITES),
     ("expired", items::EXPIRED),
+    ("expired", items::COUNTS),
     ("purge", items::PURGE),
     ("settings", settings::SETTINGS),
 ];
 
-/// A container with what is stated of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Container {
-    bounds: Bounds,
-    sections: &'static [Section<Self>],
-}
+/// A container, and no more.
+#[derive(Clone)]
+pub(crate) struct Container;
 
 /// A step of one container.
 pub(crate) type WorldStep = Step<Container>;
@@ -50,31 +48,37 @@ struct ItemChange {
 
 impl Container {
     /// One item, both editions, every kind of request.
-    pub(crate) fn of_one(semantics: Semantics) -> Self {
+    pub(crate) fn of_one(semantics: Semantics) -> Judge<Self> {
+        let usual = requests::openings();
+        let older = usual.iter().map(|(_, draft)| (Edition::Y2020, *draft));
+        let openings = usual.iter().copied().chain(older).collect();
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        let mut bounds = Bounds::new(semantics, requests::openings(), requests::every(), others);
-        bounds.openings.extend(requests::openings().into_iter().map(|draft| (Edition::Y2020, draft)));
-        Self { bounds, sections: &USUAL }
+        let actions = requests::every().into_iter().map(ModelAction::Ask).chain(others);
+        Judge::new(Self, semantics, openings, actions, USUAL)
     }
 
     /// Two items, one of which gets every kind of request.
-    pub(crate) fn of_two(semantics: Semantics) -> Self {
+    pub(crate) fn of_two(semantics: Semantics) -> Judge<Self> {
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::Remove(B)];
-        let bounds = Bounds::new(semantics, requests::openings(), requests::pairs(), others);
-        Self { bounds, sections: USUAL.split_at(1).1 }
+        let actions = requests::pairs().into_iter().map(ModelAction::Ask).chain(others);
+        let (_domain, sections) = USUAL.split_at(1);
+        Judge::new(Self, semantics, requests::openings(), actions, sections)
     }
 
     /// One item, every indexing mode.
-    pub(crate) fn indexed(semantics: Semantics) -> Self {
+    pub(crate) fn indexed(semantics: Semantics) -> Judge<Self> {
         let drafts = requests::indexings();
-        let mut requests = requests::few(&[A]);
         // The first story of new settings has other ones than the first container.
         let changes = drafts.iter().cycle().skip(1).take(drafts.len()).copied();
         let nulls = drafts.iter().map(|draft| SettingsDraft { default_ttl: Sent::Null, ..*draft });
-        requests.extend(changes.chain(nulls.step_by(4)).map(Request::Configure));
+        let configures = changes.chain(nulls.step_by(4)).map(Request::Configure);
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::CatchUp];
-        let bounds = Bounds::new(semantics, drafts, requests, others);
-        Self { bounds, sections: &[("indexing", indexing::INDEXING)] }
+        let requests = requests::few(&[A]).into_iter().chain(configures);
+        let actions = requests.map(ModelAction::Ask).chain(others);
+        let openings = drafts.iter().map(|draft| (Edition::Y2024, *draft)).collect();
+        let sections: &[Section<Self>] =
+            &[("indexing", indexing::INDEXING), ("clock", items::LISTS), ("expired", items::COUNTS)];
+        Judge::new(Self, semantics, openings, actions, sections)
     }
 }
 
@@ -82,18 +86,10 @@ impl System for Container {
     type Memory = ();
     type Seen = ();
 
-    fn bounds(&self) -> &Bounds {
-        &self.bounds
-    }
+    fn open(&self, _: &World) {}
 
-    fn sections(&self) -> &'static [Section<Self>] {
-        self.sections
-    }
-
-    fn opened(&self, _: &World) {}
-
-    fn outcomes(&self, from: &Node<()>, action: &ModelAction) -> Vec<Outcome<()>> {
-        self.bounds.outcomes(from, action)
+    fn outcomes(&self, of: &Semantics, from: &Node<Self>, action: &ModelAction) -> Vec<Outcome<()>> {
+        of.outcomes(from, action)
     }
 
     fn remember(&self, _: &WorldStep) {}
@@ -107,16 +103,6 @@ impl WorldStep {
         let change =
             |id: &ItemId| ItemChange { id: *id, old: before.get(id).copied(), new: after.get(id).copied() };
         before.keys().chain(made).map(change).filter(|change| change.old != change.new)
-    }
-
-    fn removes(&self) -> bool {
-        matches!(*self.action, ModelAction::Remove(_))
-    }
-
-    /// Whether these are the stored items that are not gone, and no other.
-    fn are_living(&self, ids: &[ItemId]) -> bool {
-        let living = self.before.items.iter().filter(|(_, item)| !gone(&self.before, item));
-        living.map(|(id, _)| id).eq(ids)
     }
 
     /// Whether the step hides a visible item of which `which` is true.
@@ -140,18 +126,6 @@ impl WorldStep {
     fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
         let mut stored = self.before.items.iter();
         stored.any(|(id, item)| self.shows(*id) == Some(shown) && which(&self.before, item))
-    }
-
-    /// How many items are visible, and how many are stored.
-    fn counts(&self) -> (usize, usize) {
-        let visible = self.before.items.values().filter(|item| !gone(&self.before, item)).count();
-        (visible, self.before.items.len())
-    }
-
-    /// Whether a read, a query or a count asks.
-    fn looks(&self) -> bool {
-        let request = self.request();
-        matches!(request, Some(Request::Item(Operation::Read(_)) | Request::Query | Request::Count))
     }
 
     fn counted(&self) -> Option<(usize, Option<usize>)> {

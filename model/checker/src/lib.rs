@@ -58,19 +58,16 @@ use ::stateright::Model as _;
 use cosmos_ttl_model::throughput::Throughput;
 
 pub use anomalies::anomalies;
-pub use report::{
-    CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace, TraceEvent,
-};
+pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace};
 pub use semantics::Semantics;
 pub use world::{STALE, canonical};
 
 use container::Container;
-use judge::{Judge, judge};
+use judge::judge;
 use memory::ClientHistory;
 use metering::{BUDGET, Metering};
 use removal::Refinement;
-use requests::{A, few, steady};
-use sweeper::{SweepGuard, Sweeper};
+use sweeper::Sweeper;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,9 +89,9 @@ pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) ->
     let mut models = Vec::new();
     /// Each system with its name and its bounds in a sentence, and perhaps when it is checked.
     macro_rules! check {
-        ($($name:literal, $about:literal $(if $when:expr)? => $system:expr;)*) => {
+        ($($name:literal, $about:literal $(if $when:expr)? => $judge:expr;)*) => {
             $(if is_checked($name) $(&& $when)? {
-                models.push(judge($name, $about, $system).0);
+                models.push(judge($name, $about, $judge).0);
             })*
         };
     }
@@ -103,21 +100,14 @@ pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) ->
         "two items", "two items, lifetimes up to 2 s, every kind of right request about one, and batches"
             if scope == CheckScope::Standard => Container::of_two(of);
         "indexing", "one item, every indexing mode" => Container::indexed(of);
-        "memory", "one item, and a client that remembers what it wrote" => ClientHistory::new(of);
-        "removal, settings stand", "a store that removes at any time beside one that removes at the deadline"
-            => Refinement::new(of, steady(requests::every()));
-        "removal, two items", "the same with two items" => Refinement::new(of, steady(requests::few_pairs()));
-        "removal, settings change", "the same with one item, and any settings" => Refinement::new(of, few(&[A]));
-        "sweeper without a guard", "one item is picked and later removed, settings stand"
-            => Sweeper::new(of, SweepGuard::Nothing, steady(few(&[A])));
-        "sweeper by etag", "the same, if the item is still the same write"
-            => Sweeper::new(of, SweepGuard::SameEtag, steady(few(&[A])));
-        "sweeper by etag, settings change", "the same, and settings may change in between"
-            => Sweeper::new(of, SweepGuard::SameEtag, few(&[A]));
-        "sweeper by the rule", "the same, if the rule still says so" => Sweeper::new(of, SweepGuard::Rule, few(&[A]));
+        "memory", "one item, and a client that remembers what it wrote" => ClientHistory::judge(of);
+        "removal", "settings stand: a store that removes at any time beside one that removes at the deadline"
+            => Refinement::judge(of);
+        "sweeper", "one item is picked and later removed: unasked, if it is the same write, or if the rule still says so"
+            => Sweeper::judge(of);
         "provisioned throughput", "two items, 3 units a second; a read takes 1, a write and a removal 2, a query 3"
-            => Metering::new(of, Throughput::Provisioned(BUDGET));
-        "serverless", "the same costs, no budget" => Metering::new(of, Throughput::Serverless);
+            => Metering::judge(of, Throughput::Provisioned(BUDGET));
+        "serverless", "the same costs, no budget" => Metering::judge(of, Throughput::Serverless);
     }
     CheckReport { models }
 }
@@ -132,10 +122,10 @@ pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) ->
 pub fn explore(semantics: Semantics, scope: CheckScope, address: SocketAddr) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let system = match scope {
+    let judge = match scope {
         CheckScope::Small => Container::of_one(semantics),
         CheckScope::Standard => Container::of_two(semantics),
     };
-    Judge::new(system).checker().serve(address);
+    judge.checker().serve(address);
     Ok(())
 }

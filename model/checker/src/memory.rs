@@ -4,45 +4,36 @@
 //! the ledger alone it can say what it may see: the item as it was written, or nothing; and nothing for good once it has
 //! looked in vain under settings that would show it.
 
-use cosmos_ttl_model::container::{Item, Operation, Response, World};
+use cosmos_ttl_model::container::{Item, Operation, Response, TtlChange, World};
 
+use crate::judge::Judge;
 use crate::requests::{self, A};
 use crate::semantics::Semantics;
 use crate::statement::{Section, Statement, statements};
 use crate::step::{gone, is};
-use crate::system::{Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::{LONGEST_S, kept_content, kept_etag};
 
 /// A container, and a client that remembers what it wrote.
-#[derive(Clone, Debug)]
-pub(crate) struct ClientHistory {
-    bounds: Bounds,
-}
+#[derive(Clone)]
+pub(crate) struct ClientHistory;
 
 /// The last write that succeeded and was not undone by a delete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ledger {
     /// As it was answered, in names and seconds of the present.
     item: Item,
+    /// The `_ts` that it would have, had no patch of its content been sent.
+    unpatched_ts: i64,
     /// At some moment since, it was expired: it may be gone for good.
     expired_once: bool,
-    touched: Touch,
+    /// It was read when it was a second or more old.
+    read: bool,
     worst: Sighting,
 }
 
-/// What else the client did with an item that it had written a second or more ago.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Touch {
-    None,
-    Read,
-    /// So the last write is younger than the item.
-    Patched {
-        made: i64,
-    },
-}
-
 /// The worst that the client has seen of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Sighting {
     Well,
     /// Not shown, under settings by which it was expired.
@@ -50,8 +41,6 @@ enum Sighting {
     /// Not shown, under settings by which it was not: removed.
     Gone,
 }
-
-type HistoryStep = Step<ClientHistory>;
 
 impl Ledger {
     fn age(self) -> i64 {
@@ -64,70 +53,59 @@ impl Ledger {
 }
 
 impl ClientHistory {
-    pub(crate) fn new(semantics: Semantics) -> Self {
+    pub(crate) fn judge(semantics: Semantics) -> Judge<Self> {
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        Self { bounds: Bounds::new(semantics, requests::openings(), requests::remembered(), others) }
+        let actions = requests::remembered().into_iter().map(ModelAction::Ask).chain(others);
+        let sections: &[Section<Self>] =
+            &[("clock", CLOCK), ("writes", WRITES), ("purge", PURGE), ("settings", SETTINGS)];
+        Judge::new(Self, semantics, requests::openings(), actions, sections)
     }
-}
-
-/// A new ledger, if this step wrote the item.
-fn written(step: &HistoryStep) -> Option<Ledger> {
-    let (_, wrote) = step.writes().last()?;
-    let old = step.before.memory;
-    let patched = is!(step, Patch) && step.sent_ttl().is_none() && old.is_some_and(|old| old.age() > 0);
-    Some(Ledger {
-        item: Item { ts: 0, etag: kept_etag(A), content: kept_content(A), ..*wrote },
-        expired_once: false,
-        touched: if patched { Touch::Patched { made: old.map_or(0, Ledger::age) } } else { Touch::None },
-        worst: Sighting::Well,
-    })
 }
 
 impl System for ClientHistory {
     type Memory = Option<Ledger>;
     type Seen = ();
 
-    fn bounds(&self) -> &Bounds {
-        &self.bounds
-    }
-
-    fn sections(&self) -> &'static [Section<Self>] {
-        &[("clock", CLOCK), ("writes", WRITES), ("purge", PURGE), ("settings", SETTINGS)]
-    }
-
-    fn opened(&self, _: &World) -> Option<Ledger> {
+    fn open(&self, _: &World) -> Option<Ledger> {
         None
     }
 
-    fn outcomes(&self, from: &Node<Option<Ledger>>, action: &ModelAction) -> Vec<Outcome<()>> {
-        self.bounds.outcomes(from, action)
+    fn outcomes(&self, of: &Semantics, from: &Node<Self>, action: &ModelAction) -> Vec<Outcome<()>> {
+        of.outcomes(from, action)
     }
 
-    fn remember(&self, step: &HistoryStep) -> Option<Ledger> {
-        let deleted = step.answer == Some(Response::NoContent);
-        let mut ledger = written(step).or(step.before.memory.filter(|_| !deleted))?;
+    fn remember(&self, step: &Step<Self>) -> Option<Ledger> {
+        let old = step.before.memory.filter(|_| step.answer != Some(Response::NoContent));
+        let written = step.writes().last().map(|(_, wrote)| {
+            let keeps = matches!(step.operation(), Some(Operation::Patch { ttl: TtlChange::Keep, .. }));
+            Ledger {
+                item: Item { ts: 0, etag: kept_etag(A), content: kept_content(A), ..*wrote },
+                unpatched_ts: old.filter(|_| keeps).map_or(0, |old| old.unpatched_ts),
+                expired_once: false,
+                read: false,
+                worst: Sighting::Well,
+            }
+        });
+        let mut ledger = written.or(old)?;
         if step.passes() {
-            ledger.item.ts = ledger.item.ts.saturating_sub(1).max(-LONGEST_S);
-            if let Touch::Patched { made } = &mut ledger.touched {
-                *made = made.saturating_add(1).min(LONGEST_S);
+            for ts in [&mut ledger.item.ts, &mut ledger.unpatched_ts] {
+                *ts = ts.saturating_sub(1).max(-LONGEST_S);
             }
         }
         match step.shows(A) {
-            Some(true) if is!(step, Read) && ledger.age() > 0 && ledger.touched == Touch::None => {
-                ledger.touched = Touch::Read;
-            }
+            Some(true) => ledger.read |= is!(step, Read) && ledger.age() > 0,
             Some(false) => {
                 let is_due = ledger.worst != Sighting::Gone && ledger.is_expired(&step.before);
                 ledger.worst = if is_due { Sighting::Expired } else { Sighting::Gone };
             }
-            _ => {}
+            None => {}
         }
         ledger.expired_once |= ledger.is_expired(&step.after);
         Some(ledger)
     }
 }
 
-impl HistoryStep {
+impl Step<ClientHistory> {
     fn ledger(&self, is_so: impl FnOnce(Ledger) -> bool) -> bool {
         self.before.memory.is_some_and(is_so)
     }
@@ -154,15 +132,14 @@ const CLOCK: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
 const WRITES: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
     ["patch-restarts-count"]
         sometimes "an item is found that would be gone without its patch" =>
-            step.finds() && step.ledger(|ledger| match ledger.touched {
-                Touch::Patched { made } => gone(&step.before, &Item { ts: -made, ..ledger.item }),
-                _ => false,
+            step.finds() && step.ledger(|ledger| {
+                gone(&step.before, &Item { ts: ledger.unpatched_ts, ..ledger.item })
             });
     ["read-does-not-restart"]
         sometimes "an item is gone that was read a second before" =>
             step.hides() && step.ledger(|ledger| {
                 let in_time = !ledger.expired_once || ledger.is_expired(&step.before);
-                ledger.touched == Touch::Read && in_time && ledger.worst == Sighting::Well
+                ledger.read && in_time && ledger.worst == Sighting::Well
             });
 };
 

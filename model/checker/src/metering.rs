@@ -13,13 +13,13 @@ use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response,
 use cosmos_ttl_model::rule::Sent;
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 
-use crate::judge::{Story, judge};
+use crate::judge::{Judge, judge};
 use crate::requests::{self, A, B};
 use crate::semantics::Semantics;
 use crate::statement::{Section, Statement, statements};
 use crate::step::{age, gone, own_s, sent_ttl};
 use crate::story::operations;
-use crate::system::{Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::canonical;
 
 /// Units a second. A read takes one, a delete two, a query all of them: so users can leave nothing, too little for a
@@ -28,28 +28,23 @@ pub(crate) const BUDGET: Units = 3;
 const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 
 /// A container whose requests are paid for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Metering {
-    bounds: Bounds,
     throughput: Throughput,
     /// From where each item can still be removed, once that is known.
     removable: Option<Removable>,
 }
 
-type Removable = HashSet<(Arc<MeteredNode>, ItemId)>;
-type MeteredNode = Node<Budget>;
+type Removable = HashSet<(World, Budget, ItemId)>;
 
 /// The request units that users have left of this second, and those that they have spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Budget {
     left: Units,
     /// By a reckoning of our own: what an answered request must cost, since the second began.
     spent: Units,
 }
 
-type MeteredStep = Step<Metering>;
-
-#[derive(Debug)]
 pub(crate) struct Bill {
     billed: Units,
     after: Budget,
@@ -59,25 +54,32 @@ pub(crate) struct Bill {
 
 impl Metering {
     /// Two items on an account, after a first visit that shows from where each can still be removed.
-    pub(crate) fn new(semantics: Semantics, throughput: Throughput) -> Self {
-        let removals = [vec![], vec![A], vec![B], vec![A, B]].map(ModelAction::EndSecond);
-        let bounds = Bounds::new(semantics, requests::openings(), requests::priced(), removals);
-        let system = Self { bounds, throughput, removable: None };
-        let (_, steps) = judge("", "", system.clone());
-        Self { removable: Some(removable(&steps)), ..system }
+    pub(crate) fn judge(semantics: Semantics, throughput: Throughput) -> Judge<Self> {
+        let sections: &[Section<Self>] = match throughput {
+            Throughput::Provisioned(_) => &[("cost", BUDGETED), ("cost", PRICES), ("purge", REMOVAL)],
+            Throughput::Serverless => &[("cost", SERVERLESS), ("cost", PRICES), ("purge", REMOVAL)],
+        };
+        let visit = |removable| {
+            let removals = [vec![], vec![A], vec![B], vec![A, B]].map(ModelAction::EndSecond);
+            let actions = requests::priced().into_iter().map(ModelAction::Ask).chain(removals);
+            let system = Self { throughput, removable };
+            Judge::new(system, semantics, requests::openings(), actions, sections)
+        };
+        let (_, steps) = judge("", "", visit(None));
+        visit(Some(removable(&steps)))
     }
 }
 
 /// The worlds from which each item can be removed while its client leaves it alone and settings stand.
-fn removable(steps: &Story<Metering>) -> Removable {
+fn removable(steps: &[Arc<Step<Metering>>]) -> Removable {
     let mut removable = Removable::new();
+    let key = |node: &Node<Metering>, id| (node.world.clone(), node.memory, id);
     loop {
         let known = removable.len();
         for (step, id) in steps.iter().rev().flat_map(|step| [(step, A), (step, B)]) {
             let is_removed = step.removals().is_some_and(|ids| ids.contains(&id));
-            let is_left = !disturbs(&step.action, id) && removable.contains(&(Arc::clone(step.next()), id));
-            if is_removed || is_left {
-                removable.insert((Arc::clone(&step.before), id));
+            if is_removed || !disturbs(&step.action, id) && removable.contains(&key(step.next(), id)) {
+                removable.insert(key(&step.before, id));
             }
         }
         if removable.len() == known {
@@ -106,43 +108,31 @@ impl System for Metering {
     type Memory = Budget;
     type Seen = Bill;
 
-    fn bounds(&self) -> &Bounds {
-        &self.bounds
-    }
-
-    fn sections(&self) -> &'static [Section<Self>] {
-        match self.throughput {
-            Throughput::Provisioned(_) => &[("cost", BUDGETED), ("cost", PRICES), ("purge", REMOVAL)],
-            Throughput::Serverless => &[("cost", SERVERLESS), ("cost", PRICES), ("purge", REMOVAL)],
-        }
-    }
-
-    fn opened(&self, world: &World) -> Budget {
+    fn open(&self, world: &World) -> Budget {
         Budget { left: Metered::new(world.clone(), self.throughput).left, spent: 0 }
     }
 
-    fn outcomes(&self, from: &MeteredNode, action: &ModelAction) -> Vec<Outcome<Bill>> {
+    fn outcomes(&self, of: &Semantics, from: &Node<Self>, action: &ModelAction) -> Vec<Outcome<Bill>> {
         let Budget { left, spent } = from.memory;
         let before = Metered { world: from.world.clone(), throughput: self.throughput, left };
-        let semantics = self.bounds.semantics;
         let ways = every(|path| {
             let mut metered = before.clone();
             let (answer, billed, spent) = match action {
                 ModelAction::Ask(request) => {
-                    let (answer, billed) = (semantics.answer_metered)(&mut metered, COSTS, request, path);
+                    let (answer, billed) = (of.answer_metered)(&mut metered, COSTS, request, path);
                     let is_free = answer == Response::Refused(Refusal::TooManyRequests)
                         || self.throughput == Throughput::Serverless;
                     let price = if is_free { 0 } else { price(request) };
                     // A broken model lets users spend without an end.
                     (Some(answer), billed, (spent + price).min(2 * BUDGET))
                 }
-                ModelAction::EndSecond(ids) => (None, (semantics.end_second)(&mut metered, COSTS, ids)?, 0),
+                ModelAction::EndSecond(ids) => (None, (of.end_second)(&mut metered, COSTS, ids)?, 0),
                 _ => return None,
             };
             let after = Budget { left: metered.left, spent };
-            let next = Arc::new(Node { world: canonical(&metered.world), memory: after });
+            let next = canonical(&metered.world);
             let is_removable =
-                |id| self.removable.as_ref().is_none_or(|all| all.contains(&(Arc::clone(&next), id)));
+                |id| self.removable.as_ref().is_none_or(|all| all.contains(&(next.clone(), after, id)));
             let hopeful = next.items.iter().all(|(id, item)| !gone(&next, item) || is_removable(*id));
             Some((answer, metered.world, Bill { billed, after, hopeful }))
         });
@@ -153,12 +143,12 @@ impl System for Metering {
         ways.into_iter().filter_map(outcome).collect()
     }
 
-    fn remember(&self, step: &MeteredStep) -> Budget {
+    fn remember(&self, step: &Step<Self>) -> Budget {
         step.seen.after
     }
 }
 
-impl MeteredStep {
+impl Step<Metering> {
     /// Returns the items that were removed at the end of the second, if it ended.
     fn removals(&self) -> Option<&[ItemId]> {
         if let ModelAction::EndSecond(ids) = &*self.action { Some(ids) } else { None }

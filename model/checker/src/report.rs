@@ -1,7 +1,5 @@
 //! The findings of a check, as plain data; the caller decides how to show them.
 
-use cosmos_ttl_model::container::{ItemId, Request, Response, SettingsDraft};
-
 /// How a property is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PropertyKind {
@@ -92,34 +90,8 @@ impl PropertyResult {
 /// A path from a new container to a step that breaks, or shows, a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// The container that everything happens in.
-    pub opening: SettingsDraft,
-    /// How many steps it has. A step may have several events.
+    /// How many steps it has. A step may take several lines.
     pub steps: usize,
-    /// The events, in order.
-    pub events: Vec<TraceEvent>,
-    /// What a query lists in the end.
-    pub look: Vec<ItemId>,
-}
-
-/// One thing that happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum TraceEvent {
-    /// The response's `_ts` are relative: 0 is the second of the request, -1 the one before; the least one stands for all
-    /// before it, too.
-    Asked {
-        request: Request,
-        response: Response,
-    },
-    /// To the request before, a store that removes at the deadline responds otherwise.
-    RemovedAtDeadline(Response),
-    Passed,
-    /// The background removes an item; no client can see that as such.
-    Removed(ItemId),
-    CaughtUp,
-    /// A sweeper picks an item, to remove it later.
-    Picked(ItemId),
-    /// The sweeper leaves alone what it picked.
-    Spared(ItemId),
+    /// Its storyboard: the container, and then who does what, and what comes of it.
+    pub lines: Vec<String>,
 }

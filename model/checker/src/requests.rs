@@ -2,7 +2,7 @@
 //! shortest stories the first is told.
 
 use cosmos_ttl_model::container::{
-    Content, Draft, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
+    Content, Draft, Edition, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
 };
 use cosmos_ttl_model::rule::Sent;
 
@@ -26,9 +26,12 @@ const ODD: [Sent; 7] = [
 pub(crate) const A: ItemId = ItemId(0);
 pub(crate) const B: ItemId = ItemId(1);
 
+/// The defaults of new containers.
+const OPENINGS: [Sent; 4] = [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent];
+
 /// Every container with a consistent index.
-pub(crate) fn openings() -> Vec<SettingsDraft> {
-    [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent].map(consistent).into()
+pub(crate) fn openings() -> Vec<(Edition, SettingsDraft)> {
+    OPENINGS.map(|default_ttl| (Edition::Y2024, consistent(default_ttl))).into()
 }
 
 fn draft(id: ItemId, ttl: Sent) -> Draft {
@@ -85,12 +88,6 @@ pub(crate) fn few(ids: &[ItemId]) -> Vec<Request> {
     all
 }
 
-/// These requests without those that change settings.
-pub(crate) fn steady(mut requests: Vec<Request>) -> Vec<Request> {
-    requests.retain(|request| !matches!(request, Request::Configure(_)));
-    requests
-}
-
 /// Every kind of request about one item, right and wrong.
 pub(crate) fn every() -> Vec<Request> {
     let operations = operations().into_iter().map(Request::Item);
@@ -103,12 +100,7 @@ pub(crate) fn pairs() -> Vec<Request> {
     let conditional = [kept_etag(A), STALE].map(|etag| Operation::Delete { id: A, if_match: Some(etag) });
     let more = right_operations().into_iter().chain(conditional).map(Request::Item);
     let twice = Request::Batch(vec![upsert(A, Sent::Absent), upsert(A, Sent::Whole(1))]);
-    few_pairs().into_iter().chain(more).chain([twice]).collect()
-}
-
-/// The requests that suffice about two items, and those about both.
-pub(crate) fn few_pairs() -> Vec<Request> {
-    few(&[A, B]).into_iter().chain(batches(A, B)).collect()
+    few(&[A, B]).into_iter().chain(batches(A, B)).chain(more).chain([twice]).collect()
 }
 
 /// Requests of which each does something else to what a client knows.
@@ -184,6 +176,6 @@ pub(crate) fn priced() -> Vec<Request> {
 /// Settings in which the indexing mode matters, right and wrong.
 pub(crate) fn indexings() -> Vec<SettingsDraft> {
     let modes = [Indexing::Lazy, Indexing::Consistent, Indexing::None];
-    let of = |indexing| openings().into_iter().map(move |draft| SettingsDraft { indexing, ..draft });
+    let of = |indexing| OPENINGS.map(|default_ttl| SettingsDraft { default_ttl, indexing });
     modes.into_iter().flat_map(of).collect()
 }

@@ -1,8 +1,10 @@
 //! The moves of a container that are checked: those of the model, or others in their place.
 
-use cosmos_ttl_model::choices::Choose;
-use cosmos_ttl_model::container::{Edition, ItemId, Refusal, Request, Response, SettingsDraft, World};
+use cosmos_ttl_model::choices::{Choose, every};
+use cosmos_ttl_model::container::{Edition, Index, ItemId, Refusal, Request, Response, SettingsDraft, World};
 use cosmos_ttl_model::throughput::{Costs, Metered, Units};
+
+use crate::system::{ModelAction, Outcome};
 
 /// The moves under check. A broken model has others in some places: `Semantics { wait: |_| {}, ..Semantics::SHIPPED }`.
 #[derive(Clone, Copy, Debug)]
@@ -28,4 +30,26 @@ impl Semantics {
         answer_metered: Metered::answer,
         end_second: Metered::end_second,
     };
+
+    /// Returns what comes of a move in every way of choosing; a move of the environment leaves nothing to choose.
+    pub(crate) fn outcomes(&self, before: &World, action: &ModelAction) -> Vec<Outcome<()>> {
+        let mut after = before.clone();
+        match action {
+            ModelAction::Ask(request) => {
+                let ways = every(|path| {
+                    let mut after = before.clone();
+                    let answer = (self.answer)(&mut after, request, path);
+                    (after, answer)
+                });
+                let outcome =
+                    |(made, (after, answer))| Outcome { made, answer: Some(answer), after, seen: () };
+                return ways.into_iter().map(outcome).collect();
+            }
+            ModelAction::Pass => (self.wait)(&mut after),
+            ModelAction::Remove(id) if (self.remove)(&mut after, *id) => {}
+            ModelAction::CatchUp if before.index == Index::Rebuilding => (self.catch_up)(&mut after),
+            _ => return Vec::new(),
+        }
+        vec![Outcome::unasked(after)]
+    }
 }

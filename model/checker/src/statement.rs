@@ -10,7 +10,6 @@ use crate::system::System;
 pub(crate) type Sentence<S> = (PropertyKind, &'static str, fn(&Judge<S>, &State<S>) -> bool);
 
 /// What some clauses say of every step, and a step that must be reachable, so that the first is not vacuous.
-#[derive(Debug)]
 pub(crate) struct Statement<S: System> {
     pub(crate) clauses: &'static [&'static str],
     pub(crate) sentences: &'static [Sentence<S>],
@@ -50,11 +49,9 @@ pub(crate) fn sentences<S: System>(
     })
 }
 
-/// Returns the sentences as properties.
-pub(crate) fn properties<S: System>(sections: &'static [Section<S>]) -> Vec<Property<Judge<S>>> {
-    let property = |&(kind, name, condition): &Sentence<S>| match kind {
+pub(crate) fn property<S: System>(&(kind, name, condition): &Sentence<S>) -> Property<Judge<S>> {
+    match kind {
         PropertyKind::Always => Property::always(name, condition),
         PropertyKind::Sometimes => Property::sometimes(name, condition),
-    };
-    sentences(sections).map(|(_, _, sentence)| property(sentence)).collect()
+    }
 }

@@ -1,4 +1,4 @@
-//! A trace as a storyboard: a line for each event, who does what, and what comes of it.
+//! A step as lines of a storyboard: who does what, and what comes of it.
 
 use std::slice;
 
@@ -7,49 +7,31 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::rule::Sent;
 
-use crate::report::{Trace, TraceEvent};
-use crate::system::ModelAction;
+use crate::system::{ModelAction, Step, System};
 use crate::world::{STALE, name};
 
-impl Trace {
-    /// Returns the story, line by line.
-    pub fn lines(&self) -> Vec<String> {
-        [container(self.opening)].into_iter().chain(self.events.iter().map(TraceEvent::line)).collect()
-    }
-
-    /// Returns what a query lists in the end, as another line.
-    pub fn list(&self) -> String {
-        format!("query: {}", answered(&Response::Ids(self.look.clone())))
-    }
-}
-
 impl ModelAction {
-    /// Returns the action as a line of a story.
-    pub(crate) fn line(&self) -> String {
+    /// Returns the action as lines of a story, without what comes of it.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let removed = |id: &ItemId| format!("{} is removed", name(*id));
+        let passed = || "1 s passes".to_owned();
         match self {
-            Self::Ask(request) => asked(request),
-            other => other.events().iter().map(TraceEvent::line).collect::<Vec<_>>().join(", "),
+            Self::Ask(request) => vec![asked(request)],
+            Self::Pass => vec![passed()],
+            Self::Remove(id) | Self::Sweep(id, _) => vec![removed(id)],
+            Self::CatchUp => vec!["the index catches up".into()],
+            Self::EndSecond(ids) => ids.iter().map(removed).chain([passed()]).collect(),
+            Self::Pick(id) => vec![format!("the sweeper picks {}", name(*id))],
         }
     }
 }
 
-impl TraceEvent {
-    /// Returns the event as a line of a story.
-    pub fn line(&self) -> String {
-        match self {
-            Self::Asked { request: Request::Configure(draft), response: Response::Configured } => {
-                container(*draft)
-            }
-            Self::Asked { request, response } => format!("{}: {}", asked(request), answered(response)),
-            Self::RemovedAtDeadline(response) => {
-                format!("had the item been removed at its deadline: {}", answered(response))
-            }
-            Self::Passed => "1 s passes".into(),
-            Self::Removed(id) => format!("{} is removed", name(*id)),
-            Self::CaughtUp => "the index catches up".into(),
-            Self::Picked(id) => format!("the sweeper picks {}", name(*id)),
-            Self::Spared(id) => format!("the sweeper spares {}", name(*id)),
-        }
+/// Returns a step as lines of a story.
+pub(crate) fn told<S: System>(step: &Step<S>) -> Vec<String> {
+    let lines = step.action.lines();
+    match &step.answer {
+        None | Some(Response::Configured) => lines,
+        Some(answer) => vec![format!("{}: {}", lines.concat(), answered(answer))],
     }
 }
 
@@ -75,8 +57,7 @@ pub(crate) fn value(sent: Sent) -> String {
     }
 }
 
-/// Returns a request as a client says it.
-pub(crate) fn asked(request: &Request) -> String {
+fn asked(request: &Request) -> String {
     match request {
         Request::Item(one) => operation(one),
         Request::Batch(all) => {

@@ -4,14 +4,15 @@
 //! looking whether the item is still the same write, as soon as settings may change in between. Asking the rule again when
 //! removing is safe.
 
-use cosmos_ttl_model::container::{Item, Request, World};
+use cosmos_ttl_model::container::World;
 
-use crate::report::TraceEvent;
+use crate::judge::Judge;
 use crate::requests::{self, A};
 use crate::semantics::Semantics;
-use crate::statement::{Section, Statement, statements};
+use crate::statement::{Statement, statements};
 use crate::step::{gone, living};
-use crate::system::{self, Bounds, ModelAction, Node, Outcome, Step, System};
+use crate::story::told;
+use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::kept_etag;
 
 /// The check of a sweeper before it removes the item that it picked.
@@ -25,128 +26,122 @@ pub(crate) enum SweepGuard {
 }
 
 /// A container with a sweeper.
-#[derive(Clone, Debug)]
-pub(crate) struct Sweeper {
-    bounds: Bounds,
-    guard: SweepGuard,
-}
+#[derive(Clone)]
+pub(crate) struct Sweeper;
 
-/// The changes of an item since the sweeper picked it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum PickedItem {
-    /// It has not been written.
-    Same,
-    /// It has been written, deleted or made again.
-    Other,
+/// What has stayed as it was since the sweeper picked an item.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Picked {
+    /// The item has not been written, deleted or made again.
+    is_same: bool,
+    settings_stand: bool,
 }
-
-type SweeperStep = Step<Sweeper>;
 
 impl Sweeper {
-    pub(crate) fn new(semantics: Semantics, guard: SweepGuard, requests: Vec<Request>) -> Self {
-        let own = [ModelAction::Pass, ModelAction::Pick(A), ModelAction::Sweep(A)];
-        Self { bounds: Bounds::new(semantics, requests::openings(), requests, own), guard }
+    pub(crate) fn judge(semantics: Semantics) -> Judge<Self> {
+        let guards = [SweepGuard::Nothing, SweepGuard::SameEtag, SweepGuard::Rule];
+        let own = [ModelAction::Pass, ModelAction::Pick(A)];
+        let own = own.into_iter().chain(guards.map(|guard| ModelAction::Sweep(A, guard)));
+        let actions = requests::few(&[A]).into_iter().map(ModelAction::Ask).chain(own);
+        Judge::new(Self, semantics, requests::openings(), actions, &[("purge", SWEEPS)])
     }
 }
 
 impl System for Sweeper {
-    type Memory = Option<PickedItem>;
+    type Memory = Option<Picked>;
     type Seen = ();
 
-    fn bounds(&self) -> &Bounds {
-        &self.bounds
-    }
-
-    fn sections(&self) -> &'static [Section<Self>] {
-        match (self.guard, self.bounds.settings_change()) {
-            (SweepGuard::Nothing, _) | (SweepGuard::SameEtag, true) => &[("purge", UNSAFE)],
-            (SweepGuard::SameEtag, false) => &[("purge", SAFE)],
-            (SweepGuard::Rule, _) => &[("purge", SAFE), ("purge", SAFE_WHILE_SETTINGS_CHANGE)],
-        }
-    }
-
-    fn opened(&self, _: &World) -> Option<PickedItem> {
+    fn open(&self, _: &World) -> Option<Picked> {
         None
     }
 
-    fn outcomes(&self, from: &Node<Self::Memory>, action: &ModelAction) -> Vec<Outcome<()>> {
+    fn outcomes(&self, of: &Semantics, from: &Node<Self>, action: &ModelAction) -> Vec<Outcome<()>> {
         let mut after = from.world.clone();
         match (action, from.memory) {
-            (ModelAction::Pick(id), _) if (self.bounds.semantics.remove)(&mut from.world.clone(), *id) => {}
-            (ModelAction::Sweep(id), Some(_)) if self.guard == SweepGuard::Rule => {
-                (self.bounds.semantics.remove)(&mut after, *id);
+            (ModelAction::Pick(id), _) if (of.remove)(&mut from.world.clone(), *id) => {}
+            (ModelAction::Sweep(id, SweepGuard::Rule), Some(_)) => {
+                (of.remove)(&mut after, *id);
             }
-            (ModelAction::Sweep(id), Some(picked)) => {
-                let may = self.guard == SweepGuard::Nothing || picked == PickedItem::Same;
+            (ModelAction::Sweep(id, guard), Some(picked)) => {
+                let may = *guard == SweepGuard::Nothing || picked.is_same;
                 after.items.retain(|stored, _| stored != id || !may);
             }
-            _ => return self.bounds.outcomes(from, action),
+            _ => return of.outcomes(from, action),
         }
         vec![Outcome::unasked(after)]
     }
 
-    fn remember(&self, step: &SweeperStep) -> Option<PickedItem> {
-        let same = step.after.items.get(&A).is_some_and(|item| item.etag == kept_etag(A));
-        let known = match *step.action {
-            ModelAction::Pick(_) => PickedItem::Same,
-            ModelAction::Sweep(_) => return None,
+    fn remember(&self, step: &Step<Self>) -> Option<Picked> {
+        let picked = match *step.action {
+            ModelAction::Pick(_) => Picked { is_same: true, settings_stand: true },
+            ModelAction::Sweep(..) => return None,
             _ => step.before.memory?,
         };
-        Some(if same { known } else { PickedItem::Other })
+        let is_same = step.after.items.get(&A).is_some_and(|item| item.etag == kept_etag(A));
+        let settings_stand = step.before.settings == step.after.settings;
+        Some(Picked {
+            is_same: picked.is_same && is_same,
+            settings_stand: picked.settings_stand && settings_stand,
+        })
     }
 
-    fn events(&self, step: &SweeperStep) -> Vec<TraceEvent> {
+    fn tell(&self, step: &Step<Self>) -> Vec<String> {
         match *step.action {
-            ModelAction::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
-            _ => system::events(step),
+            ModelAction::Sweep(..) if !step.takes() => vec!["the sweeper spares a".into()],
+            _ => told(step),
         }
     }
 }
 
-impl SweeperStep {
-    fn sweeps(&self) -> bool {
-        matches!(*self.action, ModelAction::Sweep(_))
+impl Step<Sweeper> {
+    /// The guard of the sweeper that tries to remove what it picked.
+    fn guard(&self) -> Option<SweepGuard> {
+        if let ModelAction::Sweep(_, guard) = *self.action { Some(guard) } else { None }
     }
 
-    /// The item that the sweeper takes out of store with this step.
-    fn takes(&self) -> Option<&Item> {
-        self.before.items.get(&A).filter(|_| self.sweeps() && self.after.items.is_empty())
+    /// Whether a step of the sweeper takes the item out of store.
+    fn takes(&self) -> bool {
+        self.guard().is_some() && self.before.items.len() > self.after.items.len()
     }
 
     fn takes_living(&self) -> bool {
-        self.takes().is_some() && living(&self.before, A).is_some()
+        self.takes() && living(&self.before, A).is_some()
     }
 
     /// Whether the sweeper finds a living item in the place of the one that it picked, and leaves it.
-    fn spares(&self, picked: PickedItem) -> bool {
-        let found = self.sweeps() && living(&self.before, A).is_some();
-        found && self.before.memory == Some(picked) && self.takes().is_none()
+    fn spares(&self) -> bool {
+        self.guard().is_some() && living(&self.before, A).is_some() && !self.takes()
+    }
+
+    fn picked(&self, is_so: fn(Picked) -> bool) -> bool {
+        self.before.memory.is_some_and(is_so)
     }
 }
 
-/// Of a sweeper that is safe.
-const SAFE: &[Statement<Sweeper>] = statements! { step: Sweeper;
+const SWEEPS: &[Statement<Sweeper>] = statements! { step: Sweeper;
     ["purge-spares-recreated", "purge-only-expired"]
-        always "the sweeper takes no item that is visible when it removes" => !step.takes_living();
-        sometimes "the sweeper takes an expired item" => step.takes().is_some();
+        always "a sweeper that asks the rule again takes no visible item, and one that takes only the same write takes \
+             none while settings stand" =>
+            !step.takes_living() || match step.guard() {
+                Some(SweepGuard::Rule) => false,
+                Some(SweepGuard::SameEtag) => !step.picked(|picked| picked.settings_stand),
+                _ => true,
+            };
+        sometimes "a sweeper that asks the rule again takes an expired item" =>
+            step.takes() && step.guard() == Some(SweepGuard::Rule);
     ["purge-spares-recreated"]
-        sometimes "the sweeper spares an item that was made anew since it picked" =>
-            step.spares(PickedItem::Other);
-};
-
-/// Of one that is safe while settings change.
-const SAFE_WHILE_SETTINGS_CHANGE: &[Statement<Sweeper>] = statements! { step: Sweeper;
+        sometimes "a sweeper that takes only the same write spares an item that was made anew since it picked" =>
+            step.spares() && step.guard() == Some(SweepGuard::SameEtag);
     ["purge-only-expired", "reappearance"]
-        sometimes "the sweeper spares the very item that it picked, for settings have changed" =>
-            step.spares(PickedItem::Same);
-};
-
-/// Of a sweeper that is not safe.
-const UNSAFE: &[Statement<Sweeper>] = statements! { step: Sweeper;
+        sometimes "a sweeper spares the very item that it picked, for settings have changed" =>
+            step.spares() && step.picked(|picked| picked.is_same);
     ["purge-only-expired"]
-        always "the sweeper picks only what is expired when it picks" => {
+        always "a sweeper picks only what is expired when it picks" => {
             let picks = matches!(*step.action, ModelAction::Pick(_));
             !picks || !step.some_before(|world, item| !gone(world, item))
         };
-        sometimes "the sweeper takes a visible item all the same" => step.takes_living();
+        sometimes "a sweeper that does not look again takes a visible item" =>
+            step.takes_living() && step.guard() == Some(SweepGuard::Nothing);
+        sometimes "a sweeper takes the same write although settings have made it visible" =>
+            step.takes_living() && step.guard() == Some(SweepGuard::SameEtag);
 };

@@ -1,20 +1,16 @@
 //! A bounded piece of the model, everything that may happen in it, and a step of it.
 
-use core::fmt;
 use core::hash::Hash;
 use core::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use cosmos_ttl_model::choices::{MadeChoice, OpenChoice, Preferences, every};
-use cosmos_ttl_model::container::{
-    Edition, Index, Indexing, ItemId, Request, Response, Settings, SettingsDraft, World,
-};
+use cosmos_ttl_model::choices::{MadeChoice, OpenChoice};
+use cosmos_ttl_model::container::{Indexing, ItemId, Request, Response, Settings, SettingsDraft, World};
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
-use crate::judge::Place;
-use crate::report::TraceEvent;
 use crate::semantics::Semantics;
-use crate::statement::Section;
+use crate::story::told;
+use crate::sweeper::SweepGuard;
 
 /// A move in a bounded world, by a client, the clock or the background.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,20 +25,21 @@ pub(crate) enum ModelAction {
     CatchUp,
     /// A second passes, and the background removes these with what users left over of it.
     EndSecond(Vec<ItemId>),
-    /// A sweeper picks an item.
+    /// A sweeper picks an item, to remove it later.
     Pick(ItemId),
-    /// A sweeper removes what it picked, if it is allowed to.
-    Sweep(ItemId),
+    /// A sweeper removes what it picked, if its guard lets it.
+    Sweep(ItemId, SweepGuard),
 }
 
 /// A world, and what else a system remembers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Node<M> {
+pub(crate) struct Node<S: System> {
     pub(crate) world: World,
-    pub(crate) memory: M,
+    pub(crate) memory: S::Memory,
+    /// The steps from here, once they are known: stateright asks for them again whenever it makes a path.
+    pub(crate) steps: OnceLock<Box<[Arc<Step<S>>]>>,
 }
 
-impl<M> Deref for Node<M> {
+impl<S: System> Deref for Node<S> {
     type Target = World;
 
     fn deref(&self) -> &World {
@@ -51,19 +48,18 @@ impl<M> Deref for Node<M> {
 }
 
 /// A step from a world: one move, one way of choosing what is open.
-#[derive(Debug)]
 pub(crate) struct Step<S: System> {
-    pub(crate) before: Arc<Node<S::Memory>>,
-    /// Its number among the steps from there, and that of its move.
-    pub(crate) number: (usize, usize),
+    pub(crate) before: Arc<Node<S>>,
+    /// Its number among the steps from there.
+    pub(crate) number: usize,
     pub(crate) action: Arc<ModelAction>,
     pub(crate) made: Vec<MadeChoice>,
     pub(crate) answer: Option<Response>,
     /// As the move left it.
     pub(crate) after: World,
     pub(crate) seen: S::Seen,
-    /// The place that it leads to, shifted and capped, if it is another.
-    pub(crate) arrives: Option<Arc<Place<S>>>,
+    /// The node that it leads to, shifted and capped, if it is another.
+    pub(crate) arrives: Option<Arc<Node<S>>>,
 }
 
 /// What a move does if the open choices are made in this way.
@@ -81,120 +77,36 @@ impl Outcome<()> {
     }
 }
 
-/// A system to check: its states, its moves, and the statements about its steps.
-pub(crate) trait System: Clone + fmt::Debug + Sized + Send + Sync + 'static {
+/// A system to check: what it remembers, and what its moves do.
+pub(crate) trait System: Clone + Send + Sync + 'static {
     /// The part of a state besides the world.
-    type Memory: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+    type Memory: Clone + Eq + Hash + Send + Sync;
     /// The data that a statement may look at besides the step in the world.
-    type Seen: fmt::Debug + Send + Sync + 'static;
+    type Seen: Send + Sync;
 
-    fn bounds(&self) -> &Bounds;
-    fn sections(&self) -> &'static [Section<Self>];
     /// Returns the memory of a new container.
-    fn opened(&self, world: &World) -> Self::Memory;
+    fn open(&self, world: &World) -> Self::Memory;
     /// Returns what comes of a move; nothing where it is not allowed.
-    fn outcomes(&self, from: &Node<Self::Memory>, action: &ModelAction) -> Vec<Outcome<Self::Seen>>;
+    fn outcomes(&self, of: &Semantics, from: &Node<Self>, action: &ModelAction) -> Vec<Outcome<Self::Seen>>;
     /// Returns the memory after a step.
     fn remember(&self, step: &Step<Self>) -> Self::Memory;
 
-    fn events(&self, step: &Step<Self>) -> Vec<TraceEvent> {
-        events(step)
-    }
-}
-
-/// The part that all systems share: the moves under check, in which order they are tried, and with which containers
-/// everything begins.
-#[derive(Clone, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) semantics: Semantics,
-    pub(crate) openings: Vec<(Edition, SettingsDraft)>,
-    pub(crate) actions: Vec<Arc<ModelAction>>,
-}
-
-impl Bounds {
-    pub(crate) fn new(
-        semantics: Semantics,
-        openings: Vec<SettingsDraft>,
-        requests: Vec<Request>,
-        others: impl IntoIterator<Item = ModelAction>,
-    ) -> Self {
-        let actions = requests.into_iter().map(ModelAction::Ask).chain(others).map(Arc::new).collect();
-        let openings = openings.into_iter().map(|draft| (Edition::Y2024, draft)).collect();
-        Self { semantics, openings, actions }
-    }
-
-    /// Returns what comes of a move in every way of choosing; a move of the environment leaves nothing to choose.
-    pub(crate) fn outcomes(&self, before: &World, action: &ModelAction) -> Vec<Outcome<()>> {
-        let mut after = before.clone();
-        match action {
-            ModelAction::Ask(request) => {
-                let ways = every(|path| {
-                    let mut after = before.clone();
-                    let answer = (self.semantics.answer)(&mut after, request, path);
-                    (after, answer)
-                });
-                let outcome =
-                    |(made, (after, answer))| Outcome { made, answer: Some(answer), after, seen: () };
-                return ways.into_iter().map(outcome).collect();
-            }
-            ModelAction::Pass => (self.semantics.wait)(&mut after),
-            ModelAction::Remove(id) if (self.semantics.remove)(&mut after, *id) => {}
-            ModelAction::CatchUp if before.index == Index::Rebuilding => {
-                (self.semantics.catch_up)(&mut after);
-            }
-            _ => return Vec::new(),
-        }
-        vec![Outcome::unasked(after)]
-    }
-
-    /// Whether some request changes the settings.
-    pub(crate) fn settings_change(&self) -> bool {
-        self.actions.iter().any(|action| matches!(**action, ModelAction::Ask(Request::Configure(_))))
-    }
-
-    /// Returns the ids that a query lists which lags behind nothing.
-    pub(crate) fn list(&self, world: &World) -> Vec<ItemId> {
-        match (self.semantics.answer)(&mut world.clone(), &Request::Query, &mut Preferences::default()) {
-            Response::Ids(ids) => ids,
-            _ => Vec::new(),
-        }
+    /// Returns the lines of a story that tell a step.
+    fn tell(&self, step: &Step<Self>) -> Vec<String> {
+        told(step)
     }
 }
 
 impl<S: System> Step<S> {
     /// The world that it leads to, shifted and capped.
-    pub(crate) fn next(&self) -> &Arc<Node<S::Memory>> {
-        self.arrives.as_ref().map_or(&self.before, |place| &place.node)
+    pub(crate) fn next(&self) -> &Arc<Node<S>> {
+        self.arrives.as_ref().unwrap_or(&self.before)
     }
 
     /// Whether an open choice was made in this step, and then whether it was answered with *yes* once.
     pub(crate) fn chose(&self, choice: OpenChoice) -> Option<bool> {
         let of_choice = self.made.iter().filter(|made| made.choice == choice);
         of_choice.map(|made| made.yes).reduce(|one, other| one || other)
-    }
-}
-
-impl ModelAction {
-    /// Returns what happens if it is done; a request has its response besides.
-    pub(crate) fn events(&self) -> Vec<TraceEvent> {
-        match self {
-            Self::Ask(_) => Vec::new(),
-            Self::Pass => vec![TraceEvent::Passed],
-            Self::Remove(id) | Self::Sweep(id) => vec![TraceEvent::Removed(*id)],
-            Self::CatchUp => vec![TraceEvent::CaughtUp],
-            Self::Pick(id) => vec![TraceEvent::Picked(*id)],
-            Self::EndSecond(ids) => {
-                ids.iter().map(|id| TraceEvent::Removed(*id)).chain([TraceEvent::Passed]).collect()
-            }
-        }
-    }
-}
-
-/// Returns the events of a step.
-pub(crate) fn events<S: System>(step: &Step<S>) -> Vec<TraceEvent> {
-    match (step.request().cloned(), step.answer.clone()) {
-        (Some(request), Some(response)) => vec![TraceEvent::Asked { request, response }],
-        _ => step.action.events(),
     }
 }
 

@@ -53,7 +53,7 @@ impl<'a> PropertyPage<'a> {
         let (result, steps, counterexample) = match outcome {
             PropertyResult::Held => ("held", None, None),
             PropertyResult::Found(trace) => ("found", Some(trace.steps), None),
-            PropertyResult::Violated(trace) => ("violated", Some(trace.steps), Some(trace.lines())),
+            PropertyResult::Violated(trace) => ("violated", Some(trace.steps), Some(trace.lines.clone())),
             PropertyResult::NotFound => ("not-found", None, None),
         };
         Self {

@@ -4,12 +4,10 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use cosmos_ttl_checker::{
-    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace, TraceEvent,
+    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check::{self, text};
-use cosmos_ttl_model::container::{Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft};
-use cosmos_ttl_model::rule::Sent;
 use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, suite};
@@ -27,12 +25,7 @@ fn property(kind: PropertyKind, sentence: &'static str, result: PropertyResult) 
 }
 
 fn trace(steps: usize) -> Trace {
-    Trace {
-        opening: SettingsDraft { default_ttl: Sent::Whole(2), indexing: Indexing::Consistent },
-        steps,
-        events: Vec::new(),
-        look: Vec::new(),
-    }
+    Trace { steps, lines: vec!["container defaultTtl: 2".into()] }
 }
 
 fn world(name: &'static str, properties: Vec<CheckedProperty>) -> CheckedModel {
@@ -81,14 +74,8 @@ fn a_page_for_programs_has_each_property_with_its_result_and_what_shows_a_broken
 
 #[test]
 fn what_is_broken_is_told_with_the_shortest_way_to_it() {
-    let ask = |request, response| TraceEvent::Asked { request, response };
-    let read = || Request::Item(Operation::Read(ItemId(0)));
-    let events = vec![
-        TraceEvent::Passed,
-        ask(read(), Response::Refused(Refusal::NotFound)),
-        TraceEvent::Removed(ItemId(0)),
-    ];
-    let trace = Trace { events, ..trace(2) };
+    let mut trace = trace(2);
+    trace.lines.extend(["1 s passes", "read a: not found", "a is removed"].map(String::from));
     let properties = vec![
         property(PropertyKind::Always, ALWAYS, PropertyResult::Violated(trace)),
         property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::NotFound),

@@ -164,10 +164,10 @@ const ROWS: &[Row] = rows! {
                 answer => answer,
             }
         }
-        => ["an upsert answers created", "a count counts the visible", "a count is complete", "an operation that its item does not allow"];
+        => ["an upsert answers created", "a count counts the visible", "an operation that its item does not allow"];
     "whatever is stored can be removed" in &["one item", "memory", "sweeper"],
         remove: |world, id| world.items.remove(&id).is_some()
-        => ["the background removes only", "a delete that succeeds", "the sweeper takes no", "the sweeper picks only"];
+        => ["the background removes only", "a delete that succeeds", "a sweeper that asks", "a sweeper picks only"];
     "nothing is removed, and the index is rebuilt" in &["one item", "indexing", "removal"],
         remove: |world, _| { world.index = Index::Ready; false }
         => ["the background removes one item"];
