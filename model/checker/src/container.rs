@@ -53,16 +53,14 @@ impl Container {
         let older = usual.iter().map(|(_, draft)| (Edition::Y2020, *draft));
         let openings = usual.iter().copied().chain(older).collect();
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        let actions = requests::every().into_iter().map(ModelAction::Ask).chain(others);
-        Judge::new(Self, semantics, openings, actions, USUAL)
+        Judge::new(Self, semantics, openings, requests::every(), others, USUAL)
     }
 
     /// Two items, one of which gets every kind of request.
     pub(crate) fn of_two(semantics: Semantics) -> Judge<Self> {
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::Remove(B)];
-        let actions = requests::pairs().into_iter().map(ModelAction::Ask).chain(others);
         let (_domain, sections) = USUAL.split_at(1);
-        Judge::new(Self, semantics, requests::openings(), actions, sections)
+        Judge::new(Self, semantics, requests::openings(), requests::pairs(), others, sections)
     }
 
     /// One item, every indexing mode.
@@ -73,12 +71,11 @@ impl Container {
         let nulls = drafts.iter().map(|draft| SettingsDraft { default_ttl: Sent::Null, ..*draft });
         let configures = changes.chain(nulls.step_by(4)).map(Request::Configure);
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::CatchUp];
-        let requests = requests::few(&[A]).into_iter().chain(configures);
-        let actions = requests.map(ModelAction::Ask).chain(others);
+        let requests = requests::right().into_iter().chain(configures);
         let openings = drafts.iter().map(|draft| (Edition::Y2024, *draft)).collect();
         let sections: &[Section<Self>] =
             &[("indexing", indexing::INDEXING), ("clock", items::LISTS), ("expired", items::COUNTS)];
-        Judge::new(Self, semantics, openings, actions, sections)
+        Judge::new(Self, semantics, openings, requests, others, sections)
     }
 }
 
@@ -109,12 +106,6 @@ impl WorldStep {
     fn hides(&self, which: fn(&Item) -> bool) -> bool {
         let mut stored = self.after.items.iter();
         stored.any(|(id, new)| gone(&self.after, new) && living(&self.before, *id).is_some() && which(new))
-    }
-
-    /// Whether it shows an item of which `which` is true and that had to be gone.
-    fn brings_back(&self, which: fn(&Item) -> bool) -> bool {
-        let mut stored = self.before.items.iter();
-        stored.any(|(id, old)| gone(&self.before, old) && living(&self.after, *id).is_some() && which(old))
     }
 
     /// Whether an answer that looks at an item of which `which` is true shows it, or not, as expected.

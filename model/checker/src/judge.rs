@@ -13,14 +13,14 @@ use core::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use cosmos_ttl_model::choices::Preferences;
-use cosmos_ttl_model::container::{Edition, SettingsDraft, World};
+use cosmos_ttl_model::container::{Edition, Request, SettingsDraft, World};
 use stateright::{Checker as _, HasDiscoveries, Model, Property, StateRecorder};
 
 use crate::report::{CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace};
 use crate::semantics::Semantics;
 use crate::statement::{Section, property, sentences};
 use crate::story::container;
-use crate::system::{ModelAction, Node, Step, System, draft_of};
+use crate::system::{ModelAction, Node, Outcome, Step, System, draft_of};
 use crate::world::{canonical, describe};
 
 /// At a world, or having just taken a step from one.
@@ -80,7 +80,8 @@ impl<S: System> Judge<S> {
         system: S,
         semantics: Semantics,
         openings: Vec<(Edition, SettingsDraft)>,
-        actions: impl IntoIterator<Item = ModelAction>,
+        requests: impl IntoIterator<Item = Request>,
+        others: impl IntoIterator<Item = ModelAction>,
         sections: &'static [Section<S>],
     ) -> Self {
         let open = |(edition, draft)| {
@@ -90,7 +91,7 @@ impl<S: System> Judge<S> {
         };
         // stateright begins with the last one.
         let starts = openings.into_iter().rev().filter_map(open).collect();
-        let actions = actions.into_iter().map(Arc::new).collect();
+        let actions = requests.into_iter().map(ModelAction::Ask).chain(others).map(Arc::new).collect();
         Self { system, semantics, starts, actions, sections }
     }
 
@@ -99,18 +100,11 @@ impl<S: System> Judge<S> {
         let mut steps = Vec::new();
         for action in &self.actions {
             for outcome in self.system.outcomes(&self.semantics, before, action) {
-                let mut step = Step {
-                    before: Arc::clone(before),
-                    number: steps.len(),
-                    action: Arc::clone(action),
-                    made: outcome.made,
-                    answer: outcome.answer,
-                    after: outcome.after,
-                    seen: outcome.seen,
-                    arrives: None,
-                };
+                let (before, action, number) = (Arc::clone(before), Arc::clone(action), steps.len());
+                let Outcome { made, answer, after, seen } = outcome;
+                let mut step = Step { before, number, action, made, answer, after, seen, arrives: None };
                 let (world, memory) = (canonical(&step.after), self.system.remember(&step));
-                if (&world, &memory) != (&before.world, &before.memory) {
+                if (&world, &memory) != (&step.before.world, &step.before.memory) {
                     step.arrives = Some(Arc::new(Node { world, memory, steps: OnceLock::new() }));
                 }
                 steps.push(Arc::new(step));

@@ -55,10 +55,10 @@ impl Ledger {
 impl ClientHistory {
     pub(crate) fn judge(semantics: Semantics) -> Judge<Self> {
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        let actions = requests::remembered().into_iter().map(ModelAction::Ask).chain(others);
+        let requests = requests::right().into_iter().chain(requests::batches(A, A));
         let sections: &[Section<Self>] =
             &[("clock", CLOCK), ("writes", WRITES), ("purge", PURGE), ("settings", SETTINGS)];
-        Judge::new(Self, semantics, requests::openings(), actions, sections)
+        Judge::new(Self, semantics, requests::openings(), requests, others, sections)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::judge::{Judge, judge};
 use crate::requests::{self, A, B};
 use crate::semantics::Semantics;
 use crate::statement::{Section, Statement, statements};
-use crate::step::{age, gone, own_s, sent_ttl};
+use crate::step::{age, gone, own_s, parts};
 use crate::story::operations;
 use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::canonical;
@@ -61,9 +61,8 @@ impl Metering {
         };
         let visit = |removable| {
             let removals = [vec![], vec![A], vec![B], vec![A, B]].map(ModelAction::EndSecond);
-            let actions = requests::priced().into_iter().map(ModelAction::Ask).chain(removals);
             let system = Self { throughput, removable };
-            Judge::new(system, semantics, requests::openings(), actions, sections)
+            Judge::new(system, semantics, requests::openings(), requests::priced(), removals, sections)
         };
         let (_, steps) = judge("", "", visit(None));
         visit(Some(removable(&steps)))
@@ -205,7 +204,7 @@ const PRICES: &[Statement<Metering>] = statements! { step: Metering;
                 step.seen.billed == if step.throttled() { 0 } else { price(request) }
             });
         sometimes "a batch that sets a `ttl` is billed" =>
-            !step.throttled() && step.asks(A, |one| sent_ttl(one) == Some(Sent::Whole(1)))
+            !step.throttled() && step.asks(A, |one| parts(one).ttl == Some(Sent::Whole(1)))
                 && matches!(step.request(), Some(Request::Batch(_)));
 };
 

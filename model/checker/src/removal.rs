@@ -31,8 +31,8 @@ pub(crate) struct Eager {
 impl Refinement {
     pub(crate) fn judge(semantics: Semantics) -> Judge<Self> {
         let steady = requests::every().into_iter().filter(|one| !matches!(one, Request::Configure(_)));
-        let actions = steady.map(ModelAction::Ask).chain([ModelAction::Pass, ModelAction::Remove(A)]);
-        Judge::new(Self, semantics, requests::openings(), actions, SECTIONS)
+        let others = [ModelAction::Pass, ModelAction::Remove(A)];
+        Judge::new(Self, semantics, requests::openings(), steady, others, SECTIONS)
     }
 }
 

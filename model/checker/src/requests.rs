@@ -67,53 +67,40 @@ pub(crate) fn delete(id: ItemId) -> Operation {
     Operation::Delete { id, if_match: None }
 }
 
-/// What looks at everything without changing it.
-fn looks(ids: &[ItemId]) -> impl Iterator<Item = Request> {
-    ids.iter().map(|id| Request::Item(Operation::Read(*id))).chain([Request::Query, Request::Count])
-}
-
 fn configures(values: impl IntoIterator<Item = Sent>) -> impl Iterator<Item = Request> {
     values.into_iter().map(|value| Request::Configure(consistent(value)))
 }
 
-/// The requests that suffice to reach every state, but for a wrong `ttl`, and those that look.
-pub(crate) fn few(ids: &[ItemId]) -> Vec<Request> {
-    let mut all: Vec<Request> = looks(ids).collect();
-    for id in ids.iter().copied() {
-        all.push(Request::Item(create(id, Sent::Absent)));
-        all.extend(SETTINGS.map(|ttl| Request::Item(upsert(id, ttl))));
-        all.extend([patch_content(id), delete(id)].map(Request::Item));
-    }
+/// Requests that look at everything, every kind of right request about one item, and settings.
+pub(crate) fn right() -> Vec<Request> {
+    let mut all = vec![Request::Item(Operation::Read(A)), Request::Query, Request::Count];
+    all.extend(right_operations().into_iter().map(Request::Item));
     all.extend(configures(SETTINGS));
     all
 }
 
 /// Every kind of request about one item, right and wrong.
 pub(crate) fn every() -> Vec<Request> {
-    let operations = operations().into_iter().map(Request::Item);
-    let configures = configures(SETTINGS.into_iter().chain(ODD));
-    looks(&[A]).chain(operations).chain(batches(A, A)).chain(configures).collect()
-}
-
-/// What suffices about two items, right requests of every kind about one of them, and batches about both.
-pub(crate) fn pairs() -> Vec<Request> {
-    let conditional = [kept_etag(A), STALE].map(|etag| Operation::Delete { id: A, if_match: Some(etag) });
-    let more = right_operations().into_iter().chain(conditional).map(Request::Item);
-    let twice = Request::Batch(vec![upsert(A, Sent::Absent), upsert(A, Sent::Whole(1))]);
-    few(&[A, B]).into_iter().chain(batches(A, B)).chain(more).chain([twice]).collect()
-}
-
-/// Requests of which each does something else to what a client knows.
-pub(crate) fn remembered() -> Vec<Request> {
-    let one = Sent::Whole(1);
-    let mut all = few(&[A]);
-    let writes = [replace(A, one, None), patch_ttl(A, one), upsert(A, Sent::Whole(0))];
-    all.extend(writes.map(Request::Item));
-    all.push(Request::Batch(vec![upsert(A, one), patch_content(A)]));
+    let mut all = right();
+    for ttl in ODD {
+        let odd_patch = patch(A, TtlChange::Set(ttl), Some(NEW), None);
+        let operations = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), odd_patch];
+        all.extend(operations.map(Request::Item));
+    }
+    all.extend(conditional_operations().into_iter().map(Request::Item));
+    all.extend(batches(A, A));
+    all.extend(configures(ODD));
     all
 }
 
-/// Operations on one item that are right.
+/// What suffices about two items, every kind of right request about one of them, and batches about both.
+pub(crate) fn pairs() -> Vec<Request> {
+    let others = [Operation::Read(B), patch_content(B), delete(B)];
+    let operations = others.into_iter().chain(SETTINGS.map(|ttl| upsert(B, ttl)));
+    let operations = operations.chain(conditional_operations()).map(Request::Item);
+    right().into_iter().chain(operations).chain(batches(A, B)).collect()
+}
+
 fn right_operations() -> Vec<Operation> {
     let (id, mut all) = (A, Vec::new());
     for ttl in SETTINGS {
@@ -125,28 +112,24 @@ fn right_operations() -> Vec<Operation> {
     all
 }
 
-/// Operations on one item: those that are right, those with an odd `ttl`, and those with a condition.
-fn operations() -> Vec<Operation> {
-    let (id, mut all) = (A, right_operations());
-    for ttl in ODD {
-        all.extend([create(id, ttl), upsert(id, ttl), replace(id, ttl, None)]);
-        all.push(patch(id, TtlChange::Set(ttl), Some(NEW), None));
-    }
-    for if_match in [kept_etag(id), STALE].map(Some) {
-        all.push(Operation::Delete { id, if_match });
-        all.extend([Sent::Absent, Sent::Whole(1), Sent::Whole(0)].map(|ttl| replace(id, ttl, if_match)));
-        all.push(patch(id, TtlChange::Keep, Some(NEW), if_match));
-        all.extend([1, 0].map(|ttl| patch(id, TtlChange::Set(Sent::Whole(ttl)), None, if_match)));
+fn conditional_operations() -> Vec<Operation> {
+    let mut all = Vec::new();
+    for if_match in [kept_etag(A), STALE].map(Some) {
+        all.push(Operation::Delete { id: A, if_match });
+        all.extend([Sent::Absent, Sent::Whole(1), Sent::Whole(0)].map(|ttl| replace(A, ttl, if_match)));
+        all.push(patch(A, TtlChange::Keep, Some(NEW), if_match));
+        all.extend([1, 0].map(|ttl| patch(A, TtlChange::Set(Sent::Whole(ttl)), None, if_match)));
     }
     all
 }
 
-/// Batches that commit, that fail in the second place, that fail in two places, and that see their own writes.
-fn batches(first: ItemId, last: ItemId) -> impl Iterator<Item = Request> {
+/// Batches that commit, that write an item twice, that fail in the second place, that fail in two places, and that see their own writes.
+pub(crate) fn batches(first: ItemId, last: ItemId) -> impl Iterator<Item = Request> {
     let [none, one, zero] = [Sent::Absent, Sent::Whole(1), Sent::Whole(0)];
     let batches = [
         vec![upsert(first, one), patch_content(last)],
         vec![upsert(first, none), upsert(last, one)],
+        vec![upsert(first, none), upsert(first, one)],
         vec![upsert(first, none), upsert(last, zero)],
         vec![upsert(first, zero), patch_content(last)],
         vec![Operation::Read(first), upsert(last, none)],
@@ -161,7 +144,7 @@ fn batches(first: ItemId, last: ItemId) -> impl Iterator<Item = Request> {
 /// Requests of every price, and writes of every kind with a `ttl` and without.
 pub(crate) fn priced() -> Vec<Request> {
     let [none, one] = [Sent::Absent, Sent::Whole(1)];
-    let mut all: Vec<Request> = looks(&[A]).collect();
+    let mut all = vec![Request::Item(Operation::Read(A)), Request::Query, Request::Count];
     for ttl in [none, one] {
         let writes = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), patch_ttl(A, ttl)];
         all.extend(writes.map(Request::Item));

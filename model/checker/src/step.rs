@@ -5,7 +5,8 @@
 
 use cosmos_ttl_model::choices::OpenChoice;
 use cosmos_ttl_model::container::{
-    Content, Etag, Item, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
+    Content, Draft, Etag, Item, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange,
+    World,
 };
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
@@ -76,35 +77,32 @@ pub(crate) fn written(response: &Response) -> Option<&Item> {
     if let Response::Created(item) | Response::Ok(item) = response { Some(item) } else { None }
 }
 
-/// The `ttl` that an operation sets, as it was sent.
-pub(crate) fn sent_ttl(operation: &Operation) -> Option<Sent> {
-    match operation {
-        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
-            Some(draft.ttl)
-        }
-        Operation::Patch { ttl: TtlChange::Set(sent), .. } => Some(*sent),
-        Operation::Patch { ttl: TtlChange::Remove, .. } => Some(Sent::Absent),
-        Operation::Patch { ttl: TtlChange::Keep, .. } | Operation::Read(_) | Operation::Delete { .. } => None,
-    }
+/// The parts of an operation that may be left out, as they were sent.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) ttl: Option<Sent>,
+    pub(crate) content: Option<Content>,
+    pub(crate) if_match: Option<Etag>,
 }
 
-/// The content that an operation sends.
-pub(crate) fn sent_content(operation: &Operation) -> Option<Content> {
-    match operation {
-        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
-            Some(draft.content)
+pub(crate) fn parts(operation: &Operation) -> Parts {
+    let of_draft = |draft: &Draft, if_match| {
+        let Draft { ttl, content, .. } = *draft;
+        Parts { ttl: Some(ttl), content: Some(content), if_match }
+    };
+    match *operation {
+        Operation::Create(ref draft) | Operation::Upsert(ref draft) => of_draft(draft, None),
+        Operation::Replace { ref draft, if_match } => of_draft(draft, if_match),
+        Operation::Patch { ttl, content, if_match, .. } => {
+            let ttl = match ttl {
+                TtlChange::Set(sent) => Some(sent),
+                TtlChange::Remove => Some(Sent::Absent),
+                TtlChange::Keep => None,
+            };
+            Parts { ttl, content, if_match }
         }
-        Operation::Patch { content, .. } => *content,
-        Operation::Read(_) | Operation::Delete { .. } => None,
-    }
-}
-
-pub(crate) fn if_match(operation: &Operation) -> Option<Etag> {
-    match operation {
-        Operation::Replace { if_match, .. }
-        | Operation::Patch { if_match, .. }
-        | Operation::Delete { if_match, .. } => *if_match,
-        Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
+        Operation::Delete { if_match, .. } => Parts { if_match, ..Parts::default() },
+        Operation::Read(_) => Parts::default(),
     }
 }
 
@@ -199,15 +197,16 @@ impl<S: System> Step<S> {
 
     /// The `ttl` that the one operation sets, as it was sent.
     pub(crate) fn sent_ttl(&self) -> Option<Sent> {
-        sent_ttl(self.operation()?)
+        parts(self.operation()?).ttl
     }
 
     pub(crate) fn is_conditional(&self) -> bool {
-        self.operation().is_some_and(|operation| if_match(operation).is_some())
+        self.operation().is_some_and(|operation| parts(operation).if_match.is_some())
     }
 
     pub(crate) fn names_its_etag(&self) -> bool {
-        self.is_conditional() && self.operation().and_then(if_match) == self.target().map(|item| item.etag)
+        let if_match = self.operation().and_then(|operation| parts(operation).if_match);
+        if_match.is_some() && if_match == self.target().map(|item| item.etag)
     }
 
     /// The refusals of which the one operation meets one for its item, whatever `ttl` it sends (`refusal-order`).

@@ -42,8 +42,8 @@ impl Sweeper {
         let guards = [SweepGuard::Nothing, SweepGuard::SameEtag, SweepGuard::Rule];
         let own = [ModelAction::Pass, ModelAction::Pick(A)];
         let own = own.into_iter().chain(guards.map(|guard| ModelAction::Sweep(A, guard)));
-        let actions = requests::few(&[A]).into_iter().map(ModelAction::Ask).chain(own);
-        Judge::new(Self, semantics, requests::openings(), actions, &[("purge", SWEEPS)])
+        let requests = requests::right();
+        Judge::new(Self, semantics, requests::openings(), requests, own, &[("purge", SWEEPS)])
     }
 }
 

@@ -9,8 +9,7 @@ use super::settings::right;
 use super::{Container, WorldStep};
 use crate::statement::{Statement, statements};
 use crate::step::{
-    age, aged, applies_s, below, default_s, gone, inherits, is, never, on, own_s, reached, sent_content,
-    sent_ttl,
+    age, aged, applies_s, below, default_s, gone, inherits, is, never, on, own_s, parts, reached,
 };
 use crate::system::ModelAction;
 
@@ -71,7 +70,7 @@ pub(super) const CLOCK: &[Statement<Container>] = statements! { step: Container;
              content that was sent" =>
             step.writes().all(|(operation, item)| {
                 let fresh = step.before.items.values().all(|old| old.etag != item.etag);
-                let sent = sent_content(operation);
+                let sent = parts(operation).content;
                 item.ts == step.before.now && fresh && sent.is_none_or(|sent| sent == item.content)
             });
         sometimes "an item in its second second is written anew" =>
@@ -126,9 +125,6 @@ pub(super) const PURGE: &[Statement<Container>] = statements! { step: Container;
             });
         sometimes "a delete takes a visible item out of store" =>
             step.visible().is_some() && step.after.items.len() < step.before.items.len();
-    ["purge-may-wait"]
-        sometimes "an item is still stored a second after its deadline" =>
-            step.passes() && step.some_before(gone);
 };
 
 /// Statements about writes: which of them restart the count.
@@ -146,7 +142,7 @@ pub(super) const WRITES: &[Statement<Container>] = statements! { step: Container
         always "a write that sets `ttl` n, alone or in a batch, stores n; one that leaves it out or removes it, none" =>
             step.writes().all(|(operation, new)| {
                 let is = |ttl| new.ttl == ttl && !new.has_wrong_ttl;
-                match sent_ttl(operation) {
+                match parts(operation).ttl {
                     Some(Sent::Absent) => is(None),
                     Some(Sent::Whole(-1)) => is(Some(Ttl::Forever)),
                     Some(Sent::Whole(n)) if (1..=2_147_483_647).contains(&n) => is(Some(Ttl::Seconds(n))),
@@ -195,10 +191,6 @@ pub(super) const EXPIRED: &[Statement<Container>] = statements! { step: Containe
     ["expired-not-in-queries"]
         sometimes "a query leaves out an expired item that is still stored" =>
             matches!(&step.answer, Some(Response::Ids(ids)) if ids.len() < step.before.items.len());
-    ["expired-replace-not-found", "expired-patch-not-found", "expired-delete-not-found"]
-        sometimes "a replace meets an expired item that is still stored" => is!(step, Replace) && is_missed(step);
-        sometimes "a patch meets an expired item that is still stored" => is!(step, Patch) && is_missed(step);
-        sometimes "a delete meets an expired item that is still stored" => is!(step, Delete) && is_missed(step);
     ["expired-precondition"]
         sometimes "a conditional write of an expired item is not found" =>
             step.is_conditional() && step.expired().is_some() && step.refusal() == Some(Refusal::NotFound);
@@ -272,9 +264,4 @@ pub(super) const COUNTS: &[Statement<Container>] = statements! { step: Container
 fn rewritten(step: &WorldStep) -> Option<(&Item, &Item)> {
     let old = step.visible().filter(|old| aged(&step.before, old))?;
     Some((old, step.written()?))
-}
-
-/// Whether an expired item that is still stored is not found.
-fn is_missed(step: &WorldStep) -> bool {
-    !step.is_conditional() && step.expired().is_some() && step.refusal() == Some(Refusal::NotFound)
 }

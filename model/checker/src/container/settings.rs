@@ -6,7 +6,7 @@ use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use super::{Container, WorldStep};
 use crate::statement::{Statement, statements};
-use crate::step::{age, aged, default_s, gone, inherits, is, on, own_s, reached, sent_ttl};
+use crate::step::{age, aged, default_s, gone, inherits, is, on, own_s, parts, reached};
 use crate::system::sent;
 
 /// Which values are settings, and the open clauses about values.
@@ -69,7 +69,7 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
     ["item-integral-fraction"]
         always "a `ttl` of 2.0 is stored as 2 seconds if that is chosen, and else is as wrong as text" => {
             let sent = |(operation, item): (&Operation, &Item)| {
-                sent_ttl(operation) != Some(FRACTION) || own_s(item) == Some(2) || item.has_wrong_ttl
+                parts(operation).ttl != Some(FRACTION) || own_s(item) == Some(2) || item.has_wrong_ttl
             };
             let fraction = step.sent_ttl() == Some(FRACTION);
             step.writes().all(sent) && match step.chose(OpenChoice::FractionIsAccepted) {
@@ -101,7 +101,7 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
         always "only a write of a wrong `ttl` while the container is off makes an item have one" =>
             step.changes().filter(|change| change.new.is_some_and(|new| new.has_wrong_ttl)).all(|change| {
                 let had = change.old.is_some_and(|old| old.has_wrong_ttl);
-                let odd = |one: &Operation| sent_ttl(one).is_some_and(|sent| !right(sent));
+                let odd = |one: &Operation| parts(one).ttl.is_some_and(|sent| !right(sent));
                 had || !on(&step.before) && step.asks(change.id, odd)
             });
         sometimes "an item with a wrong `ttl` inherits once the container is on" =>
@@ -175,17 +175,11 @@ pub(super) const SETTINGS: &[Statement<Container>] = statements! { step: Contain
         sometimes "the default is raised over an item in its last second" =>
             default_s(&step.before) < default_s(&step.after)
                 && step.some_before(|world, item| inherits(item) && default_s(world) == Some(age(world, item) + 1));
-    ["leaving-default-out-switches-off"]
-        sometimes "switching off shows an item that its own `ttl` had hidden" =>
-            !on(&step.after) && step.brings_back(|item| own_s(item).is_some());
     ["settings-do-not-touch-ts"]
         always "new settings change no item: neither `_ts`, `ttl`, content nor etag" =>
             !step.configured() || step.before.items == step.after.items;
         sometimes "settings change over an item in its second second" =>
             step.configured() && step.before.settings != step.after.settings && step.some_before(aged);
-    ["reappearance"]
-        sometimes "an expired item that was not removed is listed again under other settings" =>
-            step.configured() && step.brings_back(|_| true);
     ["removed-never-returns"]
         always "what is not stored comes into store only by a create or an upsert" =>
             step.changes().all(|change| change.old.is_some() || step.makes(change.id));
