@@ -35,16 +35,14 @@ pub struct Etag(pub u32);
 
 /// A stored item, expired or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Item {
-    /// Its own `ttl`.
     pub ttl: Option<Ttl>,
     /// Whether it has a `ttl` that is not allowed, which was stored while the container was off (`item-invalid-while-off`).
     pub has_wrong_ttl: bool,
     /// `_ts`: the second of the Unix epoch in which it was last written (`counted-from-last-write`, `server-sets-ts`).
     pub ts: i64,
-    /// New with every write.
     pub etag: Etag,
-    /// The written content.
     pub content: Content,
 }
 
@@ -86,14 +84,12 @@ pub struct Draft {
     pub content: Content,
 }
 
-/// The change that a patch makes to `ttl`.
+/// The change that a patch makes to `ttl`: it sets it, never to absent, or takes it away (`removed-ttl-inherits`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum TtlChange {
-    /// Leaves it alone.
     Keep,
-    /// Sets it; never to absent.
     Set(Sent),
-    /// Takes it away (`removed-ttl-inherits`).
     Remove,
 }
 
@@ -144,27 +140,28 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the fields are the parts of the answer")]
 pub enum Response {
-    /// A new item stands.
     Created(Item),
     /// An item was written again.
     Ok(Item),
-    /// An item was read.
     Found(Item),
-    /// An item was deleted.
     NoContent,
     /// The ids of all items, in order.
     Ids(Vec<ItemId>),
     /// Any ids, of items that are or were stored: the index lags.
     AnyIds,
     /// Any number in these bounds; without `most` any that is greater.
-    Count { least: usize, most: Option<usize> },
+    Count {
+        least: usize,
+        most: Option<usize>,
+    },
     /// A batch took effect, operation by operation.
     Committed(Vec<Response>),
     /// A batch had no effect because one operation, counted from 0, was refused.
-    Aborted { at: usize, refusal: Refusal },
-    /// The container has its new settings.
+    Aborted {
+        at: usize,
+        refusal: Refusal,
+    },
     Configured,
-    /// Nothing happened.
     Refused(Refusal),
 }
 
@@ -183,29 +180,25 @@ pub enum Refusal {
     TooManyRequests,
 }
 
-/// Whether queries can be answered from the index.
+/// Whether a lazy index is being rebuilt, since `defaultTtl` was changed (`lazy-index-may-lag`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Index {
-    /// They can.
     Ready,
-    /// A lazy index is being rebuilt, since `defaultTtl` was changed (`lazy-index-may-lag`).
     Rebuilding,
 }
 
 /// Everything that can influence what a client sees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct World {
-    /// The rules that are in force.
     pub edition: Edition,
     /// The service's clock, in whole seconds of the Unix epoch.
     pub now: i64,
-    /// The container's settings.
     pub settings: Settings,
     /// Every stored item, expired or not.
     pub items: BTreeMap<ItemId, Item>,
-    /// The etag of the next write.
     pub next_etag: Etag,
-    /// Whether queries can be answered.
     pub index: Index,
 }
 
@@ -225,9 +218,7 @@ impl World {
         Ok(Self { edition, now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
     }
 
-    /// Answers a client's request.
-    ///
-    /// A refused request leaves the world as it was (`item-rejected-stores-nothing`,
+    /// Answers a client's request. A refused one leaves the world as it was (`item-rejected-stores-nothing`,
     /// `container-rejected-leaves-container`, `failed-write-does-not-restart`).
     pub fn answer(&mut self, request: &Request, choose: &mut dyn Choose) -> Response {
         let response = match request {
@@ -293,11 +284,7 @@ impl World {
     }
 
     /// Answers a request about one item: alone, or the next of a batch.
-    ///
-    /// # Errors
-    ///
-    /// The [`Refusal`]; the world is as it was.
-    pub fn operate(&mut self, operation: Operation, choose: &mut dyn Choose) -> Result<Response, Refusal> {
+    fn operate(&mut self, operation: Operation, choose: &mut dyn Choose) -> Result<Response, Refusal> {
         match operation {
             Operation::Create(draft) => {
                 let free = self.visible(draft.id).map_or(Ok(()), |_| Err(Refusal::Conflict));
@@ -342,12 +329,9 @@ impl World {
         }
     }
 
-    /// A refused operation aborts the batch, and what the others did is undone. Any refused one may be blamed
-    /// (`refusal-order`).
+    /// A refused operation aborts the batch, and all is undone; any refused one may be blamed (`refusal-order`).
     fn batch(&mut self, operations: &[Operation], choose: &mut dyn Choose) -> Response {
-        let ids = operations.iter().map(Operation::id);
-        let before: BTreeMap<_, _> = ids.map(|id| (id, self.items.get(&id).copied())).collect();
-        let next_etag = self.next_etag;
+        let before = self.clone();
         let mut responses = Vec::with_capacity(operations.len());
         let mut aborted = None;
         for (at, operation) in operations.iter().enumerate() {
@@ -363,13 +347,7 @@ impl World {
             }
         }
         let Some(aborted) = aborted else { return Response::Committed(responses) };
-        self.next_etag = next_etag;
-        for (id, item) in before {
-            match item {
-                Some(item) => self.items.insert(id, item),
-                None => self.items.remove(&id),
-            };
-        }
+        *self = before;
         aborted
     }
 

@@ -2,8 +2,7 @@
 //!
 //! Read [`rule`] first: it is the whole of the feature on one page. [`container`] is the smallest world in which the rule
 //! matters: what a client has sent, and which answers are allowed. [`choices`] names what the documents leave open,
-//! [`throughput`] what background removal may cost. The crate `cosmos-ttl-checker` walks every reachable world of bounded
-//! size.
+//! [`throughput`] what background removal may cost. The crate `cosmos-ttl-checker` checks it.
 //!
 //! ```
 //! use cosmos_ttl_model::rule::{Ttl, is_expired, lifetime};

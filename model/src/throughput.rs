@@ -34,33 +34,23 @@ impl Costs {
     /// Returns the cost of a request. A change of settings does not count against this budget.
     pub fn of(&self, request: &Request) -> Units {
         match request {
-            Request::Item(operation) => self.of_operation(operation),
-            Request::Batch(operations) => {
-                operations.iter().fold(0, |sum, operation| sum.saturating_add(self.of_operation(operation)))
+            Request::Item(Operation::Read(_)) => self.read,
+            Request::Item(Operation::Delete { .. }) => self.delete,
+            Request::Item(_) => self.write,
+            Request::Batch(all) => {
+                all.iter().fold(0, |sum, one| sum.saturating_add(self.of(&Request::Item(*one))))
             }
             Request::Query | Request::Count => self.query,
             Request::Configure(_) => 0,
-        }
-    }
-
-    fn of_operation(&self, operation: &Operation) -> Units {
-        match operation {
-            Operation::Read(_) => self.read,
-            Operation::Delete { .. } => self.delete,
-            Operation::Create(_)
-            | Operation::Replace { .. }
-            | Operation::Upsert(_)
-            | Operation::Patch { .. } => self.write,
         }
     }
 }
 
 /// A container whose requests are paid for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Metered {
-    /// The container.
     pub world: World,
-    /// How the account pays.
     pub throughput: Throughput,
     /// The request units that users have left of this second's budget; always 0 without a budget.
     pub left: Units,
@@ -72,9 +62,8 @@ impl Metered {
         Self { world, throughput, left: budget(throughput) }
     }
 
-    /// Answers a user's request, and returns the request units billed for it.
-    ///
-    /// Answers [`Refusal::TooManyRequests`], at no cost, where the budget of this second does not suffice.
+    /// Answers a user's request, and returns the request units billed for it. Where the budget of this second does not
+    /// suffice, the answer is [`Refusal::TooManyRequests`], at no cost.
     pub fn answer(&mut self, costs: Costs, request: &Request, choose: &mut dyn Choose) -> (Response, Units) {
         let cost = costs.of(request);
         if self.throughput != Throughput::Serverless {

@@ -11,18 +11,12 @@ fn around() -> impl Iterator<Item = i64> {
 #[test]
 fn off_is_forever_and_on_is_the_items_word_or_else_the_containers() {
     let (forever, one, two) = (Ttl::Forever, Ttl::Seconds(1000), Ttl::Seconds(2000));
-    for (container, item, expected) in [
-        (None, None, forever),
-        (None, Some(forever), forever),
-        (None, Some(two), forever),
-        (Some(forever), None, forever),
-        (Some(forever), Some(forever), forever),
-        (Some(forever), Some(two), two),
-        (Some(one), None, one),
-        (Some(one), Some(forever), forever),
-        (Some(one), Some(two), two),
-    ] {
-        assert_eq!(lifetime(container, item), expected, "{container:?} {item:?}");
+    for (container, cells) in
+        [(None, [forever; 3]), (Some(forever), [forever, forever, two]), (Some(one), [one, forever, two])]
+    {
+        for (item, expected) in [None, Some(forever), Some(two)].into_iter().zip(cells) {
+            assert_eq!(lifetime(container, item), expected, "{container:?} {item:?}");
+        }
     }
 }
 

@@ -9,10 +9,7 @@ use crate::{CLAUSES, REPORT};
 const UNSTATED: [(&str, &str); 5] = [
     ("deadline-does-not-overflow", "worlds of the checker stand at second 0; tests of the model go further"),
     ("identity-is-partition-and-id", "the model knows one partition, and items by numbers"),
-    (
-        "only-root-ttl-counts",
-        "a request of the model has a `ttl` that was read already, and no name of a property",
-    ),
+    ("only-root-ttl-counts", "a request of the model has a `ttl` that was read already"),
     ("pages-hold-living-items-once", "the model answers queries at once"),
     ("patch-of-ts", "no request of the model has a `_ts`"),
 ];

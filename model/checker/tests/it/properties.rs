@@ -1,5 +1,7 @@
 //! The checker's report about the shipped model.
 
+use std::collections::BTreeSet;
+
 use cosmos_ttl_checker::{CheckReport, PropertyKind, PropertyResult, Trace};
 
 use crate::REPORT;
@@ -52,21 +54,16 @@ fn each_always_has_a_sometimes_beside_it() {
 #[test]
 fn no_system_says_the_same_twice() {
     for model in &REPORT.models {
-        let mut sentences: Vec<_> = model.properties.iter().map(|property| property.sentence).collect();
-        sentences.sort_unstable();
-        sentences.dedup();
+        let sentences: BTreeSet<_> = model.properties.iter().map(|property| property.sentence).collect();
         assert_eq!(sentences.len(), model.properties.len(), "{}", model.name);
     }
 }
 
-/// The first of several shortest stories is told, so this holds only if nothing shorter is overlooked.
+/// Such as: create, wait, count. Of a longer story some step would be in vain.
 #[test]
 fn stories_are_shortest() {
     let steps = |sentence| REPORT.story(sentence).map(|trace: &Trace| trace.steps);
-    // Create, wait, count.
     assert_eq!(steps("a count may show an expired item that a list leaves out"), Some(3));
-    // Create, wait, pick, create, sweep.
     assert_eq!(steps("a sweeper that does not look again takes a visible item"), Some(5));
-    // Create, wait, read, switch off, read.
     assert_eq!(steps("an item that was seen expired is shown again"), Some(5));
 }
