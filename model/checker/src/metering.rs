@@ -195,7 +195,6 @@ const BUDGETED: &[Statement<Metering>] = statements! { step: Metering;
         sometimes "a request is refused for want of units" => step.throttled();
 };
 
-/// Holds on every account.
 const PRICES: &[Statement<Metering>] = statements! { step: Metering;
     ["setting-ttl-is-free"]
         always "a request is billed what it costs without the `ttl` that it sets, and nothing if it is refused for \
@@ -208,7 +207,6 @@ const PRICES: &[Statement<Metering>] = statements! { step: Metering;
                 && matches!(step.request(), Some(Request::Batch(_)));
 };
 
-/// When a second ends.
 const REMOVAL: &[Statement<Metering>] = statements! { step: Metering;
     ["purge-only-expired", "purge-may-wait"]
         always "what is removed when a second ends is gone, and nothing else changes but the clock" =>

@@ -40,10 +40,9 @@ impl CheckReport {
 
 /// One bounded model, walked through to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct CheckedModel {
-    /// Its name: a few words.
     pub name: &'static str,
-    /// Its bounds: a sentence.
     pub about: &'static str,
     /// How many different worlds can be reached.
     pub unique_states: usize,
@@ -51,7 +50,6 @@ pub struct CheckedModel {
     pub steps: usize,
     /// The greatest distance of a world from the nearest start.
     pub depth: usize,
-    /// The properties that were checked.
     pub properties: Vec<CheckedProperty>,
 }
 

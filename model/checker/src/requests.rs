@@ -10,7 +10,7 @@ use crate::system::consistent;
 use crate::world::{NEW, STALE, kept_content, kept_etag};
 
 /// The settings of a container or an item: absent, -1, and two lifetimes, so that one can be the longer.
-pub(crate) const SETTINGS: [Sent; 4] = [Sent::Absent, Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1)];
+const SETTINGS: [Sent; 4] = [Sent::Absent, Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1)];
 
 /// Values that are no setting, or perhaps none, each in its own way.
 const ODD: [Sent; 7] = [
@@ -38,32 +38,28 @@ fn draft(id: ItemId, ttl: Sent) -> Draft {
     Draft { id, ttl, content: NEW }
 }
 
-pub(crate) fn create(id: ItemId, ttl: Sent) -> Operation {
+fn create(id: ItemId, ttl: Sent) -> Operation {
     Operation::Create(draft(id, ttl))
 }
 
-pub(crate) fn upsert(id: ItemId, ttl: Sent) -> Operation {
+fn upsert(id: ItemId, ttl: Sent) -> Operation {
     Operation::Upsert(draft(id, ttl))
 }
 
-pub(crate) fn replace(id: ItemId, ttl: Sent, if_match: Option<Etag>) -> Operation {
+fn replace(id: ItemId, ttl: Sent, if_match: Option<Etag>) -> Operation {
     Operation::Replace { draft: draft(id, ttl), if_match }
 }
 
-fn patch(id: ItemId, ttl: TtlChange, content: Option<Content>, if_match: Option<Etag>) -> Operation {
+fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
+    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
+}
+
+fn patch_ttl(id: ItemId, ttl: Sent, content: Option<Content>, if_match: Option<Etag>) -> Operation {
+    let ttl = if ttl == Sent::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
     Operation::Patch { id, ttl, content, if_match }
 }
 
-pub(crate) fn patch_content(id: ItemId) -> Operation {
-    patch(id, TtlChange::Keep, Some(NEW), None)
-}
-
-pub(crate) fn patch_ttl(id: ItemId, ttl: Sent) -> Operation {
-    let change = if ttl == Sent::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
-    patch(id, change, None, None)
-}
-
-pub(crate) fn delete(id: ItemId) -> Operation {
+fn delete(id: ItemId) -> Operation {
     Operation::Delete { id, if_match: None }
 }
 
@@ -83,8 +79,8 @@ pub(crate) fn right() -> Vec<Request> {
 pub(crate) fn every() -> Vec<Request> {
     let mut all = right();
     for ttl in ODD {
-        let odd_patch = patch(A, TtlChange::Set(ttl), Some(NEW), None);
-        let operations = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), odd_patch];
+        let operations =
+            [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), patch_ttl(A, ttl, Some(NEW), None)];
         all.extend(operations.map(Request::Item));
     }
     all.extend(conditional_operations().into_iter().map(Request::Item));
@@ -95,7 +91,7 @@ pub(crate) fn every() -> Vec<Request> {
 
 /// What suffices about two items, every kind of right request about one of them, and batches about both.
 pub(crate) fn pairs() -> Vec<Request> {
-    let others = [Operation::Read(B), patch_content(B), delete(B)];
+    let others = [Operation::Read(B), patch_content(B, NEW, None), delete(B)];
     let operations = others.into_iter().chain(SETTINGS.map(|ttl| upsert(B, ttl)));
     let operations = operations.chain(conditional_operations()).map(Request::Item);
     right().into_iter().chain(operations).chain(batches(A, B)).collect()
@@ -105,10 +101,15 @@ fn right_operations() -> Vec<Operation> {
     let (id, mut all) = (A, Vec::new());
     for ttl in SETTINGS {
         let same_content = Draft { content: kept_content(id), ..draft(id, ttl) };
-        all.extend([create(id, ttl), upsert(id, ttl), replace(id, ttl, None), patch_ttl(id, ttl)]);
+        all.extend([
+            create(id, ttl),
+            upsert(id, ttl),
+            replace(id, ttl, None),
+            patch_ttl(id, ttl, None, None),
+        ]);
         all.push(Operation::Replace { draft: same_content, if_match: None });
     }
-    all.extend([patch_content(id), patch(id, TtlChange::Keep, Some(kept_content(id)), None), delete(id)]);
+    all.extend([patch_content(id, NEW, None), patch_content(id, kept_content(id), None), delete(id)]);
     all
 }
 
@@ -117,26 +118,26 @@ fn conditional_operations() -> Vec<Operation> {
     for if_match in [kept_etag(A), STALE].map(Some) {
         all.push(Operation::Delete { id: A, if_match });
         all.extend([Sent::Absent, Sent::Whole(1), Sent::Whole(0)].map(|ttl| replace(A, ttl, if_match)));
-        all.push(patch(A, TtlChange::Keep, Some(NEW), if_match));
-        all.extend([1, 0].map(|ttl| patch(A, TtlChange::Set(Sent::Whole(ttl)), None, if_match)));
+        all.push(patch_content(A, NEW, if_match));
+        all.extend([1, 0].map(|ttl| patch_ttl(A, Sent::Whole(ttl), None, if_match)));
     }
     all
 }
 
-/// Batches that commit, that write an item twice, that fail in the second place, that fail in two places, and that see their own writes.
+/// Batches that commit, fail in one place or two, write an item twice, and see their own writes.
 pub(crate) fn batches(first: ItemId, last: ItemId) -> impl Iterator<Item = Request> {
     let [none, one, zero] = [Sent::Absent, Sent::Whole(1), Sent::Whole(0)];
     let batches = [
-        vec![upsert(first, one), patch_content(last)],
+        vec![upsert(first, one), patch_content(last, NEW, None)],
         vec![upsert(first, none), upsert(last, one)],
         vec![upsert(first, none), upsert(first, one)],
         vec![upsert(first, none), upsert(last, zero)],
-        vec![upsert(first, zero), patch_content(last)],
+        vec![upsert(first, zero), patch_content(last, NEW, None)],
         vec![Operation::Read(first), upsert(last, none)],
-        vec![patch_content(first), replace(last, zero, None)],
+        vec![patch_content(first, NEW, None), replace(last, zero, None)],
         vec![delete(first), create(first, none)],
         vec![create(first, none), Operation::Read(first)],
-        vec![replace(first, none, None), patch_ttl(last, one)],
+        vec![replace(first, none, None), patch_ttl(last, one, None, None)],
     ];
     batches.into_iter().map(Request::Batch)
 }
@@ -146,12 +147,12 @@ pub(crate) fn priced() -> Vec<Request> {
     let [none, one] = [Sent::Absent, Sent::Whole(1)];
     let mut all = vec![Request::Item(Operation::Read(A)), Request::Query, Request::Count];
     for ttl in [none, one] {
-        let writes = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), patch_ttl(A, ttl)];
+        let writes = [create(A, ttl), upsert(A, ttl), replace(A, ttl, None), patch_ttl(A, ttl, None, None)];
         all.extend(writes.map(Request::Item));
         all.push(Request::Batch(vec![upsert(A, ttl)]));
     }
-    all.extend([upsert(B, one), delete(A), patch_content(A)].map(Request::Item));
-    all.push(Request::Batch(vec![Operation::Read(A), patch_content(A)]));
+    all.extend([upsert(B, one), delete(A), patch_content(A, NEW, None)].map(Request::Item));
+    all.push(Request::Batch(vec![Operation::Read(A), patch_content(A, NEW, None)]));
     all.extend(configures([one, none]));
     all
 }

@@ -232,11 +232,6 @@ impl<S: System> Step<S> {
         self.is_bad_request() || is_later && self.is_refused_for_its_item()
     }
 
-    /// Whether it may make an item: a create, an upsert, or a batch with one of them.
-    pub(crate) fn makes(&self, id: ItemId) -> bool {
-        self.asks(id, |operation| matches!(operation, Operation::Create(_) | Operation::Upsert(_)))
-    }
-
     /// Whether a client asked for an operation of this kind on an item, alone or in a batch.
     pub(crate) fn asks(&self, id: ItemId, is_so: impl Fn(&Operation) -> bool) -> bool {
         let asked = self.request().map(operations).unwrap_or_default();

@@ -15,13 +15,9 @@ use crate::sweeper::SweepGuard;
 /// A move in a bounded world, by a client, the clock or the background.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ModelAction {
-    /// A client asks.
     Ask(Request),
-    /// A second passes.
     Pass,
-    /// The background removes an item.
     Remove(ItemId),
-    /// A lazy index catches up.
     CatchUp,
     /// A second passes, and the background removes these with what users left over of it.
     EndSecond(Vec<ItemId>),

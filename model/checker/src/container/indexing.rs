@@ -48,16 +48,13 @@ pub(super) const INDEXING: &[Statement<Container>] = statements! { step: Contain
             goes_on == (step.after.index == Index::Rebuilding)
         };
         sometimes "a change of settings leaves a lazy index as it was" =>
-            configured_lazily(step) && step.after.index == Index::Ready;
+            step.configured()
+                && step.after.settings.indexing == Indexing::Lazy
+                && step.after.index == Index::Ready;
         sometimes "a lazy index is rebuilt although `defaultTtl` is as it was" => {
             let same = step.before.settings.default_ttl == step.after.settings.default_ttl;
             same && step.before.index == Index::Ready && step.after.index == Index::Rebuilding
         };
-        sometimes "the same settings are sent again while a lazy index is rebuilt" =>
-            configured_lazily(step) && rebuilding(step) && step.before.settings == step.after.settings;
-        sometimes "an item is removed while the index is rebuilt" =>
-            rebuilding(step) && matches!(*step.action, ModelAction::Remove(_));
-        sometimes "a second passes while the index is rebuilt" => rebuilding(step) && step.passes();
     ["lazy-index-may-lag"]
         always "a lazy index that catches up changes nothing but what queries find" =>
             *step.action != ModelAction::CatchUp
@@ -74,10 +71,6 @@ fn rebuilding(step: &WorldStep) -> bool {
 pub(super) fn lags(step: &WorldStep) -> bool {
     let looks = matches!(step.request(), Some(Request::Query | Request::Count));
     looks && rebuilding(step) && step.chose(OpenChoice::IndexLags) == Some(true)
-}
-
-fn configured_lazily(step: &WorldStep) -> bool {
-    step.configured() && step.after.settings.indexing == Indexing::Lazy
 }
 
 fn index_off_with_default(draft: &SettingsDraft) -> bool {

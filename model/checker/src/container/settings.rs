@@ -182,7 +182,10 @@ pub(super) const SETTINGS: &[Statement<Container>] = statements! { step: Contain
             step.configured() && step.before.settings != step.after.settings && step.some_before(aged);
     ["removed-never-returns"]
         always "what is not stored comes into store only by a create or an upsert" =>
-            step.changes().all(|change| change.old.is_some() || step.makes(change.id));
+            step.changes().all(|change| {
+                let makes = |one: &Operation| matches!(one, Operation::Create(_) | Operation::Upsert(_));
+                change.old.is_some() || step.asks(change.id, makes)
+            });
         sometimes "an item comes into store" =>
             step.changes().any(|change| change.old.is_none());
 };

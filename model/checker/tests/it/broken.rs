@@ -60,9 +60,7 @@ fn reread(request: &Request, read: fn(Sent) -> Sent) -> Request {
         Request::Configure(draft) => draft.default_ttl = read(draft.default_ttl),
         Request::Item(
             Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. },
-        ) => {
-            draft.ttl = read(draft.ttl);
-        }
+        ) => draft.ttl = read(draft.ttl),
         Request::Item(Operation::Patch { ttl: TtlChange::Set(sent), .. }) => *sent = read(*sent),
         _ => {}
     }

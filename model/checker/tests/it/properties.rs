@@ -59,7 +59,6 @@ fn no_system_says_the_same_twice() {
     }
 }
 
-/// Such as: create, wait, count. Of a longer story some step would be in vain.
 #[test]
 fn stories_are_shortest() {
     let steps = |sentence| REPORT.story(sentence).map(|trace: &Trace| trace.steps);
