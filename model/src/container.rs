@@ -141,7 +141,6 @@ pub enum Request {
 #[expect(missing_docs, reason = "the fields are the parts of the answer")]
 pub enum Response {
     Created(Item),
-    /// An item was written again.
     Ok(Item),
     Found(Item),
     NoContent,
@@ -284,7 +283,11 @@ impl World {
     }
 
     /// Answers a request about one item: alone, or the next of a batch.
-    fn operate(&mut self, operation: Operation, choose: &mut dyn Choose) -> Result<Response, Refusal> {
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`]; the world is as it was.
+    pub fn operate(&mut self, operation: Operation, choose: &mut dyn Choose) -> Result<Response, Refusal> {
         match operation {
             Operation::Create(draft) => {
                 let free = self.visible(draft.id).map_or(Ok(()), |_| Err(Refusal::Conflict));
@@ -358,7 +361,6 @@ impl World {
         Response::Ids(self.visible_ids().collect())
     }
 
-    /// Each hidden item may be counted or not (`expired-in-aggregates`).
     fn count(&self, choose: &mut dyn Choose) -> Response {
         let (least, stored, lags) =
             (self.visible_ids().count(), self.items.len(), self.index == Index::Rebuilding);

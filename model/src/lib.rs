@@ -11,8 +11,6 @@
 //! let lives = lifetime(Some(Ttl::Seconds(3600)), Some(Ttl::Seconds(60)));
 //! assert!(!is_expired(lives, 59));
 //! assert!(is_expired(lives, 60));
-//! // A container without `defaultTtl` is off: nothing in it expires.
-//! assert!(!is_expired(lifetime(None, Some(Ttl::Seconds(60))), i64::MAX));
 //! ```
 //!
 //! The crate reads no clock, does no I/O, and depends on no other crate. Words in `code font` such as

@@ -11,7 +11,7 @@ use crate::args::CheckArgs;
 use cosmos_ttl::shell::progress::during;
 use cosmos_ttl::shell::{CommandError, Format, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
-    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics,
+    CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics,
 };
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::Align::{Left, Right};
@@ -24,7 +24,7 @@ pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, Com
     }
     let suite = suite(&VectorsArgs::default())?;
     let started = Instant::now();
-    let report = during("checking every property", || cosmos_ttl_checker::check(CheckScope::Standard));
+    let report = during("checking every property", cosmos_ttl_checker::check);
     let took = started.elapsed();
     let code = u8::from(!report.holds());
     let text = match args.format {
@@ -45,7 +45,7 @@ fn explore(address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> 
     cosmos_ttl::shell::write_stderr(&format!(
         "the model to walk through: http://{address} (Ctrl-C ends it)\n"
     ));
-    match cosmos_ttl_checker::explore(Semantics::SHIPPED, CheckScope::Standard, address) {
+    match cosmos_ttl_checker::explore(Semantics::SHIPPED, address) {
         Ok(()) => Ok(String::new().into()),
         Err(err) => {
             Err(CommandError::usage(format!("{address} cannot be listened on: {err}"), "try another port"))

@@ -1,8 +1,5 @@
 //! The main systems: one container, its clients, its clock and its background; and what must hold of it, in words and as
 //! code, in tables with the sections of `vectors/clauses.yaml`.
-//!
-//! An *always* is stated of a step: what was stored, the action, the choices made, the response, and what is stored now.
-//! Each comes with a *sometimes*: a step that must be reachable, so that the first does not hold for want of occasion.
 //! Where a clause is open, the *always* says what is allowed, and there is a *sometimes* for each value.
 
 mod indexing;
@@ -32,11 +29,9 @@ const USUAL: &[Section<Container>] = &[
     ("settings", settings::SETTINGS),
 ];
 
-/// A container, and no more.
 #[derive(Clone)]
 pub(crate) struct Container;
 
-/// A step of one container.
 pub(crate) type WorldStep = Step<Container>;
 
 /// An item that a step changed: as it was stored before, and as it is stored after.

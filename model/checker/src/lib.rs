@@ -9,10 +9,10 @@
 //! Where a clause leaves a choice open, every way of choosing is a step of its own: so what is allowed is all checked.
 //!
 //! ```
-//! use cosmos_ttl_checker::{CheckScope, Semantics, check_with};
+//! use cosmos_ttl_checker::{Semantics, check_with};
 //!
 //! let stopped = Semantics { wait: |_| {}, ..Semantics::SHIPPED };
-//! let report = check_with(stopped, CheckScope::Small, |model| model == "one item");
+//! let report = check_with(stopped, |model| model == "one item");
 //! let mut broken = report.failures().map(|(_, property)| property.sentence);
 //! assert!(broken.any(|sentence| sentence.starts_with("a second that passes makes every item a second older")));
 //! ```
@@ -69,28 +69,18 @@ use metering::{BUDGET, Metering};
 use removal::Refinement;
 use sweeper::Sweeper;
 
-/// How much to check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CheckScope {
-    /// All but the largest system, that of two items.
-    Small,
-    /// Every system.
-    #[default]
-    Standard,
-}
-
 /// Checks the shipped model.
-pub fn check(scope: CheckScope) -> CheckReport {
-    check_with(Semantics::SHIPPED, scope, |_| true)
+pub fn check() -> CheckReport {
+    check_with(Semantics::SHIPPED, |_| true)
 }
 
 /// Checks other moves in its place, in the systems with these names: shows what the checker notices.
-pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) -> bool) -> CheckReport {
+pub fn check_with(of: Semantics, is_checked: impl Fn(&str) -> bool) -> CheckReport {
     let mut models = Vec::new();
-    /// Each system with its name and its bounds in a sentence, and perhaps when it is checked.
+    /// Each system with its name and its bounds in a sentence.
     macro_rules! check {
-        ($($name:literal, $about:literal $(if $when:expr)? => $judge:expr;)*) => {
-            $(if is_checked($name) $(&& $when)? {
+        ($($name:literal, $about:literal => $judge:expr;)*) => {
+            $(if is_checked($name) {
                 models.push(judge($name, $about, $judge).0);
             })*
         };
@@ -98,7 +88,7 @@ pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) ->
     check! {
         "one item", "one item, lifetimes up to 2 s, both editions, every kind of request" => Container::of_one(of);
         "two items", "two items, lifetimes up to 2 s, every kind of right request about one, and batches"
-            if scope == CheckScope::Standard => Container::of_two(of);
+            => Container::of_two(of);
         "indexing", "one item, every indexing mode" => Container::indexed(of);
         "memory", "one item, and a client that remembers what it wrote" => ClientHistory::judge(of);
         "removal", "settings stand: a store that removes at any time beside one that removes at the deadline"
@@ -112,20 +102,16 @@ pub fn check_with(of: Semantics, scope: CheckScope, is_checked: impl Fn(&str) ->
     CheckReport { models }
 }
 
-/// Serves stateright's Explorer, over the model of one item (small) or two with these moves, until the process ends.
+/// Serves stateright's Explorer, over the model of two items with these moves, until the process ends.
 ///
 /// A browser that opens the address can walk through the states by hand. Access is not restricted: use a loopback address.
 ///
 /// # Errors
 ///
 /// If the address cannot be listened on.
-pub fn explore(semantics: Semantics, scope: CheckScope, address: SocketAddr) -> io::Result<()> {
+pub fn explore(semantics: Semantics, address: SocketAddr) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let judge = match scope {
-        CheckScope::Small => Container::of_one(semantics),
-        CheckScope::Standard => Container::of_two(semantics),
-    };
-    judge.checker().serve(address);
+    Container::of_two(semantics).checker().serve(address);
     Ok(())
 }

@@ -29,17 +29,8 @@ pub(crate) struct Ledger {
     expired_once: bool,
     /// It was read when it was a second or more old.
     read: bool,
-    worst: Sighting,
-}
-
-/// The worst that the client has seen of an item.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Sighting {
-    Well,
-    /// Not shown, under settings by which it was expired.
-    Expired,
-    /// Not shown, under settings by which it was not: removed.
-    Gone,
+    /// It was not shown, under settings by which it was not: removed.
+    seen_gone: bool,
 }
 
 impl Ledger {
@@ -83,7 +74,7 @@ impl System for ClientHistory {
                 unpatched_ts: old.filter(|_| keeps).map_or(0, |old| old.unpatched_ts),
                 expired_once: false,
                 read: false,
-                worst: Sighting::Well,
+                seen_gone: false,
             }
         });
         let mut ledger = written.or(old)?;
@@ -94,10 +85,7 @@ impl System for ClientHistory {
         }
         match step.shows(A) {
             Some(true) => ledger.read |= is!(step, Read) && ledger.age() > 0,
-            Some(false) => {
-                let is_due = ledger.worst != Sighting::Gone && ledger.is_expired(&step.before);
-                ledger.worst = if is_due { Sighting::Expired } else { Sighting::Gone };
-            }
+            Some(false) => ledger.seen_gone |= !ledger.is_expired(&step.before),
             None => {}
         }
         ledger.expired_once |= ledger.is_expired(&step.after);
@@ -137,10 +125,7 @@ const WRITES: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
             });
     ["read-does-not-restart"]
         sometimes "an item is gone that was read a second before" =>
-            step.hides() && step.ledger(|ledger| {
-                let in_time = !ledger.expired_once || ledger.is_expired(&step.before);
-                ledger.read && in_time && ledger.worst == Sighting::Well
-            });
+            step.hides() && step.ledger(|ledger| ledger.read && ledger.is_expired(&step.before));
 };
 
 const PURGE: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
@@ -154,10 +139,10 @@ const PURGE: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
 const SETTINGS: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
     ["removed-never-returns"]
         always "what was looked for in vain under settings that would show it is not shown again" =>
-            !(step.ledger(|ledger| ledger.worst == Sighting::Gone) && step.finds());
+            !(step.ledger(|ledger| ledger.seen_gone) && step.finds());
         sometimes "an item is looked for in vain under settings that would show it" =>
             step.hides() && step.ledger(|ledger| !ledger.is_expired(&step.before));
     ["reappearance"]
-        sometimes "an item that was seen expired is shown again" =>
-            step.ledger(|ledger| ledger.worst == Sighting::Expired) && step.finds();
+        sometimes "an item that was expired is shown again" =>
+            step.ledger(|ledger| ledger.expired_once) && step.finds();
 };

@@ -135,11 +135,8 @@ impl System for Metering {
             let hopeful = next.items.iter().all(|(id, item)| !gone(&next, item) || is_removable(*id));
             Some((answer, metered.world, Bill { billed, after, hopeful }))
         });
-        let outcome = |(made, way): (_, Option<_>)| {
-            let (answer, after, seen) = way?;
-            Some(Outcome { made, answer, after, seen })
-        };
-        ways.into_iter().filter_map(outcome).collect()
+        let ways = ways.into_iter().filter_map(|(made, way)| Some((made, way?)));
+        ways.map(|(made, (answer, after, seen))| Outcome { made, answer, after, seen }).collect()
     }
 
     fn remember(&self, step: &Step<Self>) -> Budget {
@@ -155,7 +152,7 @@ impl Step<Metering> {
 
     /// Whether the second ended without a removal although something was expired, after users had spent this.
     fn waits(&self, spent: Units) -> bool {
-        self.removals() == Some(&[]) && self.is_late() && self.before.memory.spent == spent
+        self.removals() == Some(&[]) && self.some_before(gone) && self.before.memory.spent == spent
     }
 
     fn removes_some(&self) -> bool {
@@ -169,10 +166,6 @@ impl Step<Metering> {
 
     fn throttled(&self) -> bool {
         self.answer == Some(Response::Refused(Refusal::TooManyRequests))
-    }
-
-    fn is_late(&self) -> bool {
-        self.some_before(gone)
     }
 }
 
@@ -240,5 +233,5 @@ const SERVERLESS: &[Statement<Metering>] = statements! { step: Metering;
     ["purge-never-throttles-users"]
         always "nobody is ever refused for want of units" => !step.throttled();
         sometimes "a query is answered after all that a second could hold" =>
-            step.request() == Some(&Request::Query) && step.is_late();
+            step.request() == Some(&Request::Query) && step.some_before(gone);
 };

@@ -10,7 +10,7 @@ use cosmos_ttl_model::container::{Operation, Request, Response, World};
 use crate::judge::Judge;
 use crate::requests::{self, A};
 use crate::semantics::Semantics;
-use crate::statement::{Section, Statement, statements};
+use crate::statement::{Statement, statements};
 use crate::step::is;
 use crate::story::{answered, told};
 use crate::system::{ModelAction, Node, Outcome, Step, System};
@@ -32,7 +32,14 @@ impl Refinement {
     pub(crate) fn judge(semantics: Semantics) -> Judge<Self> {
         let steady = requests::every().into_iter().filter(|one| !matches!(one, Request::Configure(_)));
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        Judge::new(Self, semantics, requests::openings(), steady, others, SECTIONS)
+        Judge::new(
+            Self,
+            semantics,
+            requests::openings(),
+            steady,
+            others,
+            &[("purge", INVISIBLE), ("expired", TELLTALES)],
+        )
     }
 }
 
@@ -92,23 +99,15 @@ impl Step<Refinement> {
     fn lags(&self) -> bool {
         self.before.memory.items.len() < self.before.items.len()
     }
-
-    fn is_count(&self) -> bool {
-        self.request() == Some(&Request::Count)
-    }
-
-    fn upserts(&self) -> bool {
-        self.asks(A, |operation| matches!(operation, Operation::Upsert(_)))
-    }
 }
-
-const SECTIONS: &[Section<Refinement>] = &[("purge", INVISIBLE), ("expired", TELLTALES)];
 
 const INVISIBLE: &[Statement<Refinement>] = statements! { step: Refinement;
     ["purge-invisible", "hidden-immediately"]
         always "what a store may answer that still holds expired items, one that removed them at their deadline \
              may answer, but for a count and the status of an upsert" =>
-            !step.differs() || step.is_count() || step.upserts();
+            !step.differs()
+                || step.request() == Some(&Request::Count)
+                || step.asks(A, |one| matches!(one, Operation::Upsert(_)));
         sometimes "a store answers that still holds an expired item" => step.lags() && step.answer.is_some();
     ["purge-invisible"]
         always "what a store may answer that removed expired items at their deadline, one that still holds them \
@@ -121,7 +120,7 @@ const INVISIBLE: &[Statement<Refinement>] = statements! { step: Refinement;
 const TELLTALES: &[Statement<Refinement>] = statements! { step: Refinement;
     ["expired-in-aggregates"]
         sometimes "a count that counts the expired tells what was removed" =>
-            step.differs() && step.is_count();
+            step.differs() && step.request() == Some(&Request::Count);
     ["expired-upsert-status"]
         sometimes "an upsert that answers ok for the expired tells what was removed" =>
             step.differs() && is!(step, Upsert);

@@ -26,7 +26,6 @@ const ODD: [Sent; 7] = [
 pub(crate) const A: ItemId = ItemId(0);
 pub(crate) const B: ItemId = ItemId(1);
 
-/// The defaults of new containers.
 const OPENINGS: [Sent; 4] = [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent];
 
 /// Every container with a consistent index.

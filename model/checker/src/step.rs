@@ -72,7 +72,6 @@ pub(crate) fn living(world: &World, id: ItemId) -> Option<&Item> {
     world.items.get(&id).filter(|item| !gone(world, item))
 }
 
-/// The item that a write answers with.
 pub(crate) fn written(response: &Response) -> Option<&Item> {
     if let Response::Created(item) | Response::Ok(item) = response { Some(item) } else { None }
 }
@@ -144,7 +143,6 @@ impl<S: System> Step<S> {
         if let Request::Item(operation) = self.request()? { Some(operation) } else { None }
     }
 
-    /// The settings that were sent.
     pub(crate) fn draft(&self) -> Option<&SettingsDraft> {
         if let Request::Configure(draft) = self.request()? { Some(draft) } else { None }
     }
@@ -195,7 +193,6 @@ impl<S: System> Step<S> {
         living(&self.before, self.operation()?.id())
     }
 
-    /// The `ttl` that the one operation sets, as it was sent.
     pub(crate) fn sent_ttl(&self) -> Option<Sent> {
         parts(self.operation()?).ttl
     }

@@ -111,7 +111,6 @@ pub(crate) fn draft_of(settings: Settings) -> SettingsDraft {
     SettingsDraft { default_ttl: sent(settings.default_ttl), indexing: settings.indexing }
 }
 
-/// A setting as a client would send it.
 pub(crate) fn sent(ttl: Option<Ttl>) -> Sent {
     match ttl {
         None => Sent::Absent,

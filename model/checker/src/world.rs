@@ -40,7 +40,6 @@ pub fn canonical(world: &World) -> World {
     World { now: 0, items, next_etag: Etag(2), ..*world }
 }
 
-/// Returns the world in words.
 pub(crate) fn describe(world: &World) -> String {
     let mut text = container(draft_of(world.settings));
     text += if world.index == Index::Rebuilding { ", the index is rebuilt" } else { "" };

@@ -60,7 +60,6 @@ fn no_default_set(world: &World) -> bool {
     world.settings.default_ttl == Some(Ttl::Forever)
 }
 
-/// The deadline, and what the clock does to items.
 pub(super) const CLOCK: &[Statement<Container>] = statements! { step: Container;
     [
         "counted-from-last-write", "server-sets-ts", "batch-shares-one-ts", "expired-id-is-free",
@@ -78,8 +77,6 @@ pub(super) const CLOCK: &[Statement<Container>] = statements! { step: Container;
         sometimes "an item in its second second is patched" => is!(step, Patch) && rewritten(step).is_some();
         sometimes "an item in its second second is written again as it is" =>
             rewritten(step).is_some_and(|(old, new)| (old.ttl, old.content) == (new.ttl, new.content));
-        sometimes "a batch of two writes commits over an older item" =>
-            matches!(step.request(), Some(Request::Batch(_))) && step.writes().count() == 2 && step.some_before(aged);
     ["counted-from-last-write", "whole-item-expires"]
         always "an item that a step writes is stored as the last answer to a write of it says" =>
             step.changes().all(|change| {
@@ -98,8 +95,6 @@ pub(super) const CLOCK: &[Statement<Container>] = statements! { step: Container;
             step.after.items.values().any(|item| age(&step.after, item) == 2);
 };
 
-/// Statements about removal: which items it takes, that no client can see it, that it may wait, and what else removes
-/// an item.
 pub(super) const PURGE: &[Statement<Container>] = statements! { step: Container;
     ["purge-only-expired", "off-stops-purge"]
         always "the background removes only what is gone under the settings of this moment, and that alone" => {
@@ -122,7 +117,6 @@ pub(super) const PURGE: &[Statement<Container>] = statements! { step: Container;
             step.visible().is_some() && step.after.items.len() < step.before.items.len();
 };
 
-/// Statements about writes: which of them restart the count.
 pub(super) const WRITES: &[Statement<Container>] = statements! { step: Container;
     ["read-does-not-restart"]
         always "a read, a query and a count change nothing" =>
@@ -166,7 +160,6 @@ pub(super) const WRITES: &[Statement<Container>] = statements! { step: Container
             matches!(step.answer, Some(Response::Aborted { at: 1, .. }));
 };
 
-/// Statements about expired items as a client sees them, and the open clauses about them.
 pub(super) const EXPIRED: &[Statement<Container>] = statements! { step: Container;
     [
         "expired-read-not-found", "expired-replace-not-found", "expired-patch-not-found",

@@ -9,7 +9,6 @@ use crate::statement::{Statement, statements};
 use crate::step::{age, aged, default_s, gone, inherits, is, on, own_s, parts, reached};
 use crate::system::sent;
 
-/// Which values are settings, and the open clauses about values.
 pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container;
     [
         "container-zero-rejected", "container-below-minus-one-rejected", "container-above-maximum-rejected",
@@ -163,7 +162,6 @@ fn zero_while_off(step: &WorldStep) -> bool {
     !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(0))
 }
 
-/// Changing the container under living items.
 pub(super) const SETTINGS: &[Statement<Container>] = statements! { step: Container;
     ["current-settings-decide", "switching-on-hides-old-items", "dormant-ttl-wakes", "raising-extends"]
         sometimes "a lower default hides an item that was visible" =>

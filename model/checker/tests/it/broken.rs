@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::thread;
 
-use cosmos_ttl_checker::{CheckReport, CheckScope, PropertyKind, Semantics, check_with};
+use cosmos_ttl_checker::{CheckReport, PropertyKind, Semantics, check_with};
 use cosmos_ttl_model::choices::Choose;
 use cosmos_ttl_model::container::{
     Content, Etag, Index, Item, ItemId, Operation, Refusal, Request, Response, TtlChange, World,
@@ -246,7 +246,7 @@ const ROWS: &[Row] = rows! {
 static REPORTS: LazyLock<Vec<CheckReport>> = LazyLock::new(|| {
     let walk = |row: &'static Row| {
         let is_walked = |name: &str| row.walked.iter().any(|start| name.starts_with(start));
-        check_with(row.moves, CheckScope::Small, is_walked)
+        check_with(row.moves, is_walked)
     };
     thread::scope(|scope| {
         let walks: Vec<_> = ROWS.iter().map(|row| scope.spawn(move || walk(row))).collect();

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use cosmos_ttl_checker::{CheckScope, Semantics, explore};
+use cosmos_ttl_checker::{Semantics, explore};
 use serde_json::Value;
 
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment to start")]
@@ -47,10 +47,10 @@ fn walk(address: SocketAddr, actions: &[&str]) -> (String, String) {
 #[test]
 fn a_step_is_told_with_the_world_that_it_leads_to_and_each_statement_is_shown() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    thread::spawn(move || explore(Semantics::SHIPPED, CheckScope::Small, address));
+    thread::spawn(move || explore(Semantics::SHIPPED, address));
     let (told, properties) = walk(address, &["create a", "1 s passes", "a is removed"]);
     assert_eq!(told, "a is removed\na step to: container defaultTtl: 1; nothing is stored");
     assert!(properties.contains("an operation that its item does not allow is not found"), "{properties}");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    assert!(explore(Semantics::SHIPPED, CheckScope::Small, taken.local_addr().unwrap()).is_err());
+    assert!(explore(Semantics::SHIPPED, taken.local_addr().unwrap()).is_err());
 }

@@ -64,5 +64,5 @@ fn stories_are_shortest() {
     let steps = |sentence| REPORT.story(sentence).map(|trace: &Trace| trace.steps);
     assert_eq!(steps("a count may show an expired item that a list leaves out"), Some(3));
     assert_eq!(steps("a sweeper that does not look again takes a visible item"), Some(5));
-    assert_eq!(steps("an item that was seen expired is shown again"), Some(5));
+    assert_eq!(steps("an item that was expired is shown again"), Some(4));
 }
