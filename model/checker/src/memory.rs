@@ -14,7 +14,6 @@ use crate::step::{gone, is};
 use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::{LONGEST_S, kept_content, kept_etag};
 
-/// A container, and a client that remembers what it wrote.
 #[derive(Clone)]
 pub(crate) struct ClientHistory;
 
@@ -34,10 +33,6 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    fn age(self) -> i64 {
-        self.item.ts.saturating_neg()
-    }
-
     fn is_expired(self, world: &World) -> bool {
         gone(&World { now: 0, ..world.clone() }, &self.item)
     }
@@ -84,7 +79,7 @@ impl System for ClientHistory {
             }
         }
         match step.shows(A) {
-            Some(true) => ledger.read |= is!(step, Read) && ledger.age() > 0,
+            Some(true) => ledger.read |= is!(step, Read) && ledger.item.ts < 0,
             Some(false) => ledger.seen_gone |= !ledger.is_expired(&step.before),
             None => {}
         }
@@ -114,7 +109,7 @@ const CLOCK: &[Statement<ClientHistory>] = statements! { step: ClientHistory;
             step.ledger(|ledger| (found.ttl, found.ts) == (ledger.item.ttl, ledger.item.ts))
         };
         sometimes "an item is found two seconds after its last write" =>
-            step.finds() && step.ledger(|ledger| ledger.age() == 2);
+            step.finds() && step.ledger(|ledger| ledger.item.ts == -2);
 };
 
 const WRITES: &[Statement<ClientHistory>] = statements! { step: ClientHistory;

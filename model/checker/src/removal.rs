@@ -16,7 +16,6 @@ use crate::story::{answered, told};
 use crate::system::{ModelAction, Node, Outcome, Step, System};
 use crate::world::canonical;
 
-/// Two containers that differ only in when they remove.
 #[derive(Clone)]
 pub(crate) struct Refinement;
 

@@ -28,7 +28,6 @@ pub(crate) const B: ItemId = ItemId(1);
 
 const OPENINGS: [Sent; 4] = [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent];
 
-/// Every container with a consistent index.
 pub(crate) fn openings() -> Vec<(Edition, SettingsDraft)> {
     OPENINGS.map(|default_ttl| (Edition::Y2024, consistent(default_ttl))).into()
 }

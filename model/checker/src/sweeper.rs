@@ -25,7 +25,6 @@ pub(crate) enum SweepGuard {
     Rule,
 }
 
-/// A container with a sweeper.
 #[derive(Clone)]
 pub(crate) struct Sweeper;
 
@@ -112,10 +111,6 @@ impl Step<Sweeper> {
     fn spares(&self) -> bool {
         self.guard().is_some() && living(&self.before, A).is_some() && !self.takes()
     }
-
-    fn picked(&self, is_so: fn(Picked) -> bool) -> bool {
-        self.before.memory.is_some_and(is_so)
-    }
 }
 
 const SWEEPS: &[Statement<Sweeper>] = statements! { step: Sweeper;
@@ -124,7 +119,7 @@ const SWEEPS: &[Statement<Sweeper>] = statements! { step: Sweeper;
              none while settings stand" =>
             !step.takes_living() || match step.guard() {
                 Some(SweepGuard::Rule) => false,
-                Some(SweepGuard::SameEtag) => !step.picked(|picked| picked.settings_stand),
+                Some(SweepGuard::SameEtag) => !step.before.memory.is_some_and(|picked| picked.settings_stand),
                 _ => true,
             };
         sometimes "a sweeper that asks the rule again takes an expired item" =>
@@ -134,7 +129,7 @@ const SWEEPS: &[Statement<Sweeper>] = statements! { step: Sweeper;
             step.spares() && step.guard() == Some(SweepGuard::SameEtag);
     ["purge-only-expired", "reappearance"]
         sometimes "a sweeper spares the very item that it picked, for settings have changed" =>
-            step.spares() && step.picked(|picked| picked.is_same);
+            step.spares() && step.before.memory.is_some_and(|picked| picked.is_same);
     ["purge-only-expired"]
         always "a sweeper picks only what is expired when it picks" => {
             let picks = matches!(*step.action, ModelAction::Pick(_));

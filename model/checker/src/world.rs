@@ -20,12 +20,11 @@ pub(crate) const NEW: Content = Content(9);
 /// An etag that no item has.
 pub const STALE: Etag = Etag(u32::MAX);
 
-/// The content of an item that was stored before the request.
+/// The content of an item that was stored before the request; [`kept_etag`] is its etag.
 pub(crate) fn kept_content(id: ItemId) -> Content {
     Content(id.0)
 }
 
-/// The etag of an item that was stored before the request.
 pub(crate) fn kept_etag(id: ItemId) -> Etag {
     Etag(id.0)
 }

@@ -15,8 +15,6 @@ pub(super) const INDEXING: &[Statement<Container>] = statements! { step: Contain
             !(step.after.settings.indexing == Indexing::None && on(&step.after));
         sometimes "settings with indexing mode none and a default are refused" =>
             step.draft().is_some_and(index_off_with_default) && step.is_bad_request();
-        sometimes "a container without an index is switched on together with an index" =>
-            step.configured() && step.before.settings.indexing == Indexing::None && on(&step.after);
     ["indexed-modes-allow-ttl"]
         always "every other pair of indexing mode and default is accepted as it is, but perhaps for null" =>
             step.draft().is_none_or(|draft| {

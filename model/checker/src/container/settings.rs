@@ -93,9 +93,11 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
                 || step.is_refused_for_its_item()
                 || step.written().is_some_and(|new| new.has_wrong_ttl && own_s(new).is_none());
         sometimes "a `ttl` of 0 is refused while the container is off and a visible item is stored" =>
-            zero_while_off(step) && step.is_bad_request() && step.visible().is_some();
+            !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(0))
+                && step.is_bad_request() && step.visible().is_some();
         sometimes "a `ttl` of 0, sent while the container is off, is stored in the place of another" =>
-            zero_while_off(step) && overrode(step) && step.written().is_some();
+            !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(0))
+                && overrode(step) && step.written().is_some();
     ["item-invalid-while-off"]
         always "only a write of a wrong `ttl` while the container is off makes an item have one" =>
             step.changes().filter(|change| change.new.is_some_and(|new| new.has_wrong_ttl)).all(|change| {
@@ -156,10 +158,6 @@ fn null_default(step: &WorldStep) -> bool {
 /// Whether the item that the one operation is about had a setting of its own.
 fn overrode(step: &WorldStep) -> bool {
     step.visible().is_some_and(|item| !inherits(item))
-}
-
-fn zero_while_off(step: &WorldStep) -> bool {
-    !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(0))
 }
 
 pub(super) const SETTINGS: &[Statement<Container>] = statements! { step: Container;
