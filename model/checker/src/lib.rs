@@ -2,8 +2,8 @@
 //!
 //! [`check`] runs the shipped functions, never copies of them, through every state of a few small systems, and asks of
 //! every step what the clauses say. Each *always* comes with a *sometimes* that shows that the interesting case is
-//! reached. [stateright] judges: each statement is a property of it, and whether that holds is what it discovers. A
-//! visitor keeps the first path to each discovery, which is a shortest one. The answer is a [`CheckReport`] of plain
+//! reached. [stateright] judges: each statement is a property of it, and whether that holds is what it discovers. The
+//! first step that shows it, in the order of the visit, ends a shortest path. The answer is a [`CheckReport`] of plain
 //! data, with a [`Trace`] for whatever was found; [`Trace::lines`] tells it as a storyboard.
 //!
 //! Where a clause leaves a choice open, every way of choosing is a step of its own: so what is allowed is all checked.
