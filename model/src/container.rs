@@ -5,6 +5,8 @@
 //! explicit: time passes ([`World::wait`]), one expired item is removed ([`World::remove`]), and a lazy index catches up.
 //! **Removal is separate from hiding, and no client knows when it happens**: that is the heart of the feature.
 
+#![expect(missing_docs, reason = "the names of most fields and variants say it")]
+
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -35,7 +37,6 @@ pub struct Etag(pub u32);
 
 /// A stored item, expired or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Item {
     pub ttl: Option<Ttl>,
     /// Whether it has a `ttl` that is not allowed, which was stored while the container was off (`item-invalid-while-off`).
@@ -60,7 +61,6 @@ pub enum Indexing {
 
 /// A container's settings, in force until they are replaced as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Settings {
     /// Time to live is off without one (`container-absent-is-off`).
     pub default_ttl: Option<Ttl>,
@@ -69,7 +69,6 @@ pub struct Settings {
 
 /// A container's settings as a client sends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct SettingsDraft {
     pub default_ttl: Sent,
     pub indexing: Indexing,
@@ -77,7 +76,6 @@ pub struct SettingsDraft {
 
 /// An item as a client sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Draft {
     pub id: ItemId,
     pub ttl: Sent,
@@ -86,7 +84,6 @@ pub struct Draft {
 
 /// The change that a patch makes to `ttl`: it sets it, never to absent, or takes it away (`removed-ttl-inherits`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum TtlChange {
     Keep,
     Set(Sent),
@@ -95,7 +92,6 @@ pub enum TtlChange {
 
 /// A request about one item; also what a batch consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the fields are the parts of the request")]
 pub enum Operation {
     /// Makes an item, unless one with this id is visible (`expired-id-is-free`).
     Create(Draft),
@@ -138,7 +134,6 @@ pub enum Request {
 
 /// The response to a client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the fields are the parts of the answer")]
 pub enum Response {
     Created(Item),
     Ok(Item),
@@ -181,7 +176,6 @@ pub enum Refusal {
 
 /// Whether a lazy index is being rebuilt, since `defaultTtl` was changed (`lazy-index-may-lag`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Index {
     Ready,
     Rebuilding,
@@ -189,7 +183,6 @@ pub enum Index {
 
 /// Everything that can influence what a client sees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct World {
     pub edition: Edition,
     /// The service's clock, in whole seconds of the Unix epoch.
@@ -334,7 +327,9 @@ impl World {
 
     /// A refused operation aborts the batch, and all is undone; any refused one may be blamed (`refusal-order`).
     fn batch(&mut self, operations: &[Operation], choose: &mut dyn Choose) -> Response {
-        let before = self.clone();
+        let stored = |operation: &Operation| (operation.id(), self.items.get(&operation.id()).copied());
+        let before: Vec<_> = operations.iter().map(stored).collect();
+        let next_etag = self.next_etag;
         let mut responses = Vec::with_capacity(operations.len());
         let mut aborted = None;
         for (at, operation) in operations.iter().enumerate() {
@@ -350,7 +345,11 @@ impl World {
             }
         }
         let Some(aborted) = aborted else { return Response::Committed(responses) };
-        *self = before;
+        self.next_etag = next_etag;
+        for (id, item) in before {
+            self.items.remove(&id);
+            self.items.extend(item.map(|item| (id, item)));
+        }
         aborted
     }
 
