@@ -42,7 +42,17 @@ impl Belief {
                 (true, true) => {
                     lister.add(&from, from.clone(), Response::new(Status::Conflict), &MadeChoices::new());
                 }
-                _ => lister.list(&from),
+                _ if request.container().is_some() || !self.observations.names.is_divided() => {
+                    lister.list(&from);
+                }
+                _ => {
+                    let (here, elsewhere) = from.split(|id| self.observations.names.is_here(id));
+                    let before = lister.answers.len();
+                    lister.list(&here);
+                    let after =
+                        lister.answers.iter_mut().skip(before).flat_map(|one| &mut one.after.hypotheses);
+                    after.for_each(|after| after.join(&elsewhere));
+                }
             }
         }
         lister.answers

@@ -35,6 +35,25 @@ impl Hypothesis {
         Self { world, unsure, latched, made }
     }
 
+    /// Divides it into what is of the items of a partition, and the rest.
+    pub(crate) fn split(&self, is_here: impl Fn(ItemId) -> bool) -> (Self, Elsewhere) {
+        let divided = |ids: &BTreeSet<ItemId>| ids.iter().copied().partition(|id| is_here(*id));
+        let mut here = self.clone();
+        let mut elsewhere = Elsewhere::default();
+        let items = std::mem::take(&mut here.world.items);
+        (here.world.items, elsewhere.items) = items.into_iter().partition(|(id, _)| is_here(*id));
+        (here.unsure, elsewhere.unsure) = divided(&self.unsure);
+        (here.latched, elsewhere.latched) = divided(&self.latched);
+        (here, elsewhere)
+    }
+
+    /// Adds what [`Self::split`] took away.
+    pub(crate) fn join(&mut self, elsewhere: &Elsewhere) {
+        self.world.items.extend(elsewhere.items.clone());
+        self.unsure.extend(&elsewhere.unsure);
+        self.latched.extend(&elsewhere.latched);
+    }
+
     /// Whether a client that looks at this item would learn if it is gone.
     pub(crate) fn is_open(&self, id: ItemId) -> bool {
         self.unsure.contains(&id) && self.world.visible(id).is_some()
@@ -88,6 +107,14 @@ impl Hypothesis {
         }
         ways
     }
+}
+
+/// The part of a hypothesis that a request about another partition leaves alone.
+#[derive(Default)]
+pub(crate) struct Elsewhere {
+    items: BTreeMap<ItemId, model::Item>,
+    unsure: BTreeSet<ItemId>,
+    latched: BTreeSet<ItemId>,
 }
 
 /// One of the things that may come of a request.
@@ -155,7 +182,7 @@ impl<'r> ItemRequest<'r> {
         binds_invalid: bool,
     ) -> Option<Self> {
         let id = known.names.number_or_new(operation.id());
-        let named = known.names.ids().len() <= MOST_ITEMS;
+        let named = known.names.count() <= MOST_ITEMS;
         named.then_some(Self { id, operation, binds_invalid, translated: None })
     }
 
@@ -266,7 +293,7 @@ pub(crate) fn count_bounds(known: &Observations, from: &Hypothesis) -> (usize, u
         let model::Response::Count { least, most } = way.response else { continue };
         fewest = fewest.min(least);
         // Whatever was ever named may still be in an index that lags.
-        let most = most.map_or(known.names.ids().len(), |most| most.saturating_add(from.latched.len()));
+        let most = most.map_or(known.names.count(), |most| most.saturating_add(from.latched.len()));
         greatest = greatest.max(most);
     }
     (fewest.saturating_sub(from.open_ids().count()), greatest)

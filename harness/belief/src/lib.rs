@@ -34,9 +34,8 @@ mod batch;
 mod comparison;
 mod hypothesis;
 
-use cosmos_ttl_harness::observation_window::ClockInterval;
 use cosmos_ttl_harness::target::{
-    Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
+    Body, Container, Edition, Etag, Id, Indexing, Operation, PartitionKey, Request, Response, Status,
 };
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
@@ -47,9 +46,8 @@ use cosmos_ttl_reference as reference;
 pub use all_answers::{PossibleAnswer, ShownChoice};
 pub use comparison::Contradiction;
 
-use batch::{BatchRow, batch};
 use comparison::Comparison;
-use hypothesis::{Hypothesis, MOST_ITEMS, Observations, configured};
+use hypothesis::{Hypothesis, MOST_ITEMS, Observations};
 
 /// The hypotheses about one session's hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,22 +73,20 @@ impl Belief {
         }
     }
 
-    /// Returns the belief about a new session whose real clock shows this second.
-    pub fn since(edition: Edition, now: i64) -> Self {
-        let mut belief = Self::new(edition);
-        belief.hypotheses.iter_mut().for_each(|one| one.world.now = now);
-        belief.observations.origin = Some(0);
-        belief
-    }
-
     /// Returns whether there is a container.
     pub fn exists(&self) -> bool {
         self.exists
     }
 
+    /// From now on, names, requests and answers are about this partition, `None` for the default one. Settings and the
+    /// clock are those of all partitions.
+    pub fn enter(&mut self, partition: Option<PartitionKey>) {
+        self.observations.names.enter(partition);
+    }
+
     /// Returns whether there are too many hypotheses, or too many items, to go on with.
     pub fn is_crowded(&self) -> bool {
-        self.hypotheses.len() > MOST_HYPOTHESES || self.ids().len() > MOST_ITEMS
+        self.hypotheses.len() > MOST_HYPOTHESES || self.observations.names.count() > MOST_ITEMS
     }
 
     /// Returns the number of hypotheses.
@@ -113,8 +109,8 @@ impl Belief {
         self.observations.names.number(name)
     }
 
-    /// Returns the names of all items that any request was about.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = &Id> {
+    /// Returns the names of all items of the partition that any request was about.
+    pub fn ids(&self) -> impl Iterator<Item = &Id> {
         self.observations.names.ids()
     }
 
@@ -154,28 +150,6 @@ impl Belief {
         }
     }
 
-    /// Moves a real clock: the target handles the next request in one of these seconds. Returns `false` if no hypothesis
-    /// can be there, for which the clock is to blame and not the target.
-    pub fn reach(&mut self, window: &ClockInterval) -> bool {
-        let mut reached: Vec<Hypothesis> = Vec::new();
-        for hypothesis in &self.hypotheses {
-            let now = hypothesis.world.now;
-            for second in now.max(*window.start())..=*window.end() {
-                let seconds = u64::try_from(second.saturating_sub(now)).unwrap_or(0);
-                let mut next = hypothesis.clone();
-                next.world.wait(seconds);
-                if !reached.contains(&next) {
-                    reached.push(next);
-                }
-            }
-        }
-        if reached.is_empty() {
-            return false;
-        }
-        self.hypotheses = reached;
-        true
-    }
-
     /// Keeps the hypotheses that give this response. The request carries the etags with which it was sent. With too many
     /// items nothing is judged: the belief [is crowded](Self::is_crowded).
     ///
@@ -191,7 +165,7 @@ impl Belief {
         let known = &mut self.observations;
         let mut comparison = Comparison { known, request, response, agreeing, differing: None };
         self.hypotheses.iter().for_each(|from| comparison.compare(from));
-        if comparison.agreeing.is_empty() && comparison.known.names.ids().len() > MOST_ITEMS {
+        if comparison.agreeing.is_empty() && comparison.known.names.count() > MOST_ITEMS {
             // Nothing more can be said: the belief is crowded.
             return Ok(());
         }
@@ -212,36 +186,6 @@ impl Belief {
         self.hypotheses = next;
         self.learn(request, response);
         Ok(())
-    }
-
-    /// Notes a request whose response was lost: each hypothesis took it, in every way that it may, or did not.
-    pub fn lose(&mut self, request: &Request) {
-        let mut next = self.hypotheses.clone();
-        for from in &self.hypotheses {
-            let took: Vec<Hypothesis> = match request {
-                Request::Item(_) | Request::Batch(_) => {
-                    let keeps = |row: &BatchRow| !row.is_refused();
-                    let rows = batch(&mut self.observations, from, request.operations(), false, keeps);
-                    rows.into_iter().map(|row| row.after).collect()
-                }
-                Request::ReplaceContainer(container) => {
-                    let ways = configured(from, container, false);
-                    ways.into_iter().map(|(after, _)| after).collect()
-                }
-                Request::CreateContainer(_) | Request::Query | Request::List | Request::Count => Vec::new(),
-            };
-            for after in took {
-                if !next.contains(&after) {
-                    next.push(after);
-                }
-            }
-        }
-        // A later write has the same number in all hypotheses.
-        let next_etag = next.iter().map(|hypothesis| hypothesis.world.next_etag).max();
-        for hypothesis in &mut next {
-            hypothesis.world.next_etag = next_etag.unwrap_or(hypothesis.world.next_etag);
-        }
-        self.hypotheses = next;
     }
 
     fn learn(&mut self, request: &Request, response: &Response) {

@@ -160,29 +160,6 @@ fn a_value_that_is_none_counts_or_not_while_the_container_is_off() {
     stored().hears(Request::Query, ids(&[])).refuses(read("a"), found("a", "1.0", 0), "not-found");
 }
 
-#[test]
-fn a_clock_that_runs_by_itself_is_in_every_second_that_it_may_be_in() {
-    let written = || {
-        let mut belief = Belief::since(Edition::Y2024, 100);
-        assert!(belief.reach(&(100..=101)));
-        Place(belief)
-            .hears(Request::CreateContainer(settings("2")), is(Status::Created))
-            .hears(create("a", ""), is(Status::Created))
-    };
-    let at = |place: Place, first: i64, last: i64| {
-        let mut belief = place.0;
-        assert!(belief.reach(&(first..=last)));
-        Place(belief)
-    };
-    at(written(), 102, 102).hears(read("a"), is(Status::NotFound));
-    let shown = at(written(), 102, 102).hears(read("a"), found("a", "", 101));
-    at(shown, 103, 103).refuses(read("a"), found("a", "", 101), "not-found");
-    at(written(), 101, 101).refuses(read("a"), is(Status::NotFound), "found");
-    at(written(), 103, 103).refuses(read("a"), found("a", "", 101), "not-found");
-    // Back in time is nobody's world.
-    assert!(!at(written(), 105, 105).0.reach(&(99..=100)));
-}
-
 fn patch(id: &str, ttl: &str) -> Request {
     let set = document(id, ttl).properties;
     Request::Item(Operation::Patch(Patch { id: id.into(), set, remove: Vec::new() }, None))
@@ -249,45 +226,6 @@ fn a_batch_blames_any_operation_that_is_refused_and_no_other() {
 }
 
 #[test]
-fn a_request_whose_reply_was_lost_took_effect_or_did_not() {
-    let lost = |request: Request| {
-        let mut place = Place::new("2").hears(create("a", "1"), item(Status::Created, "a", "1", 100));
-        place.0.lose(&request);
-        place
-    };
-    let delete = || Request::Item(Operation::Delete("a".into(), None));
-    lost(delete()).hears(read("a"), is(Status::NotFound)).refuses(
-        read("a"),
-        found("a", "1", 100),
-        "not-found",
-    );
-    lost(delete()).hears(read("a"), found("a", "1", 100)).refuses(read("a"), is(Status::NotFound), "found");
-
-    let again = || lost(upsert("a")).after(1);
-    again().hears(read("a"), found("a", "", 100)).hears(upsert("a"), is(Status::Ok));
-    again().hears(read("a"), is(Status::NotFound)).refuses(read("a"), found("a", "", 100), "not-found");
-    again().refuses(
-        read("a"),
-        found("a", "", 101),
-        "found with the `_ts` of its last write, 1 s ago or not-found",
-    );
-    again().hears(create("a", ""), item(Status::Created, "a", "", 101)).refuses(
-        read("a"),
-        found("a", "", 100),
-        "found with the `_ts` of this second",
-    );
-
-    let off = || lost(Request::ReplaceContainer(settings(""))).after(1);
-    off().hears(Request::Query, ids(&["a"])).after(9).refuses(Request::Query, ids(&[]), "[a]");
-    off().hears(Request::Query, ids(&[]));
-    lost(create("b", "0")).refuses(read("b"), found("b", "0", 100), "not-found");
-}
-
-fn indexed(default_ttl: &str, indexing: Indexing) -> Container {
-    Container { indexing, ..settings(default_ttl) }
-}
-
-#[test]
 fn more_items_than_can_be_told_apart_are_given_up_and_accuse_nobody() {
     let mut place = Place::new("");
     for number in 0..2_000 {
@@ -299,6 +237,10 @@ fn more_items_than_can_be_told_apart_are_given_up_and_accuse_nobody() {
     let batch = Request::Batch(vec![Operation::Create(document("yet-another", ""))]);
     let committed = Response { body: Body::Committed(vec![Status::Created]), ..is(Status::Ok) };
     assert!(place.hears(batch, committed).0.is_crowded());
+}
+
+fn indexed(default_ttl: &str, indexing: Indexing) -> Container {
+    Container { indexing, ..settings(default_ttl) }
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The command line, as clap reads it.
 
-mod search;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,8 +11,6 @@ use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
-
-pub(super) use self::search::{DistinguishArgs, ExploreArgs};
 
 /// Tests whether a store follows the rules of time to live in Azure Cosmos DB
 ///
@@ -81,8 +77,6 @@ pub(super) enum Command {
     /// Checks an adapter, a program that speaks the process protocol, for protocol errors
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
     Smoke(SmokeArgs),
-    /// Finds a short script on which two targets differ
-    Distinguish(DistinguishArgs),
     /// Sends random requests and reports responses that the model does not allow
     Explore(ExploreArgs),
     /// Answers the process protocol as the reference does, for experiments
@@ -261,6 +255,53 @@ Exit codes:
   0  the adapter has no protocol errors; smoke does not test time to live
   2  wrong use
   4  the adapter has errors, which are listed";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(EXPLORE_HELP))]
+pub(super) struct ExploreArgs {
+    /// The target: `reference`, `mutant:NAME`, a URL, or a command after `--`
+    #[arg(value_name = "TARGET")]
+    pub(super) target: Option<String>,
+    /// Seed of the random requests: the same seed gives the same requests on every machine
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Number of requests. Default: 1,000,000; for each mutant, for a process and for a URL 10,000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) steps: Option<u64>,
+    /// Explores every mutant and every control; shows the number of requests until a difference is found
+    #[arg(long, conflicts_with_all = ["target", "command", "output", "strict"])]
+    pub(super) mutants: bool,
+    /// Fails if only a `should` clause is violated
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Ignores differences that violate this clause, and continues; can be given several times
+    #[arg(long, value_name = "CLAUSE", conflicts_with = "mutants")]
+    pub(super) except: Vec<String>,
+    /// Ignores a difference if a vector on this list of known failures cites all clauses that it violates, and continues
+    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
+    pub(super) known: Option<PathBuf>,
+    /// File for the vector that shows the difference. Default: standard output
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    #[command(flatten)]
+    pub(super) at: TargetArgs,
+}
+
+const EXPLORE_HELP: &str = "\
+Sends random requests, and compares each answer with the belief state: all model states that agree with the \
+requests and answers so far. An answer that none of them gives is a difference. It is shrunk, and printed as a \
+vector that can be added to the suite.
+
+It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.
+
+Exit codes:
+  0  no difference, or only one from a `should` clause
+  1  a difference was found; with --mutants: a correct store was accused
+  2  wrong use, or a bad vector
+  3  undecided: no answer came, or the run was interrupted
+  4  the target or the connection broke";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {

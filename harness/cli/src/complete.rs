@@ -112,7 +112,7 @@ fn conclusion(done: &Completion) -> Conclusion {
 
 fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Conclusion) -> String {
     let mut lines = Vec::new();
-    let told = Told { strict: args.strict, output: None, clock: done.about.clock };
+    let told = Told { strict: args.strict, output: None };
     for shown in done.shoulds.iter().chain(&done.found) {
         counterexample(&told, named, shown, &mut lines);
         lines.push(String::new());

@@ -22,23 +22,22 @@ pub(super) fn completions(shell: Shell) -> Result<String, CommandError> {
     let targets = targets.concat();
     let run = [targets.clone(), filters.clone()].concat();
     let command = Args::command();
-    let command = with_names(command, "run", &["words"], &run);
-    let command = with_names(command, "list", &["filters"], &filters);
-    let command = with_names(command, "explain", &["word"], &explained);
-    let command = with_names(command, "explore", &["target"], &targets);
-    let mut command = with_names(command, "distinguish", &["a", "b"], &targets);
+    let command = with_names(command, "run", "words", &run);
+    let command = with_names(command, "list", "filters", &filters);
+    let command = with_names(command, "explain", "word", &explained);
+    let mut command = with_names(command, "explore", "target", &targets);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "cosmos-ttl", &mut script);
     // For bash, clap_complete 4.6.11 sets one name of a subcommand and looks for another if the program has a hyphen.
     Ok(String::from_utf8_lossy(&script).replace("cosmos__subcmd__ttl", "cosmos__ttl"))
 }
 
-/// Returns the command line with these values of these arguments of a subcommand.
-fn with_names(command: Command, of: &str, arguments: &[&str], values: &[String]) -> Command {
+/// Returns the command line with these values of this argument of a subcommand.
+fn with_names(command: Command, of: &str, argument: &str, values: &[String]) -> Command {
     command.mut_subcommand(of, |command| {
         // `mut_arg` would move the argument behind the other positional ones.
         command.mut_args(|arg| {
-            if arguments.contains(&arg.get_id().as_str()) {
+            if arg.get_id() == argument {
                 arg.value_parser(PossibleValuesParser::new(values.to_vec()))
             } else {
                 arg

@@ -10,25 +10,22 @@ use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoi
 use crate::shell::progress::during;
 use crate::shell::{CommandError, Output, atomic_write, secret, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
-use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
-use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
+use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{
     ActionKind, Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut,
-    SearchResult, next_seed, search_but,
+    SearchResult, search_but,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::realtime::Monotonic;
-use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
+use cosmos_ttl_harness::target::{Edition, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
 
-/// How many requests are asked of a target in this process, of one that is slower or of each mutant, and on a real clock.
+/// How many requests are asked of a target in this process, and of one that is slower or of each mutant.
 const STEPS: u64 = 1_000_000;
 const FEW_STEPS: u64 = 10_000;
-const REAL_STEPS: u64 = 1_000;
 /// How often a script is replayed to make it smaller, where that takes its time.
 const FEW_REPLAYS: u32 = 500;
 
@@ -49,30 +46,15 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let suite = suite(&args.vectors)?;
     let left_out = left_out(args, &suite)?;
     let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
-    let moved_by_us = |target: &dyn Target, steps, replays| {
+    let search = |target: &dyn Target, steps, replays| {
         during("exploring", || search_but(target, &suite, &options(steps), replays, args.strict, &left_out))
-    };
-    let on_a_real_clock = |target: &dyn Target| {
-        let (clock, budget_s) = (Monotonic::start(), args.at.budget_s(false));
-        let search = || {
-            real_time::search_but(
-                &clock,
-                target,
-                &suite,
-                &options(REAL_STEPS),
-                budget_s,
-                args.strict,
-                &left_out,
-            )
-        };
-        during("exploring on a real clock", search)
     };
     let result = match &named {
         TargetName::Url(url) => {
             let interrupted = |about| {
                 let (coverage, found, mishaps) = (Coverage::default(), None, Vec::new());
                 let explored = Exploration { about, coverage, found, left_out: 0, mishaps, cut_short: true };
-                SearchResult { explored, shown: None, shoulds: 0, unconfirmed: None }
+                SearchResult { explored, shown: None, shoulds: 0 }
             };
             with_endpoint(
                 url,
@@ -80,18 +62,12 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
                 &stop,
                 |_| Ok(()),
                 interrupted,
-                |target| match target.about().clock {
-                    Clock::Virtual => moved_by_us(target, FEW_STEPS, FEW_REPLAYS),
-                    Clock::Real => on_a_real_clock(target),
-                },
+                |target| search(target, FEW_STEPS, FEW_REPLAYS),
             )?
         }
         TargetName::Process(command) => {
             let process = ProcessTarget::start(process(command, &args.at, &stop, running))?;
-            let mut result = match process.about().clock {
-                Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
-                Clock::Real => on_a_real_clock(&process)?,
-            };
+            let mut result = search(&process, FEW_STEPS, FEW_REPLAYS)?;
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)
             {
@@ -102,7 +78,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         }
         TargetName::Reference | TargetName::Mutant(_) => {
             let target = named.included().ok_or_else(|| not_explored(&named.words()))?;
-            moved_by_us(target.as_ref(), STEPS, MOST_CALLS)?
+            search(target.as_ref(), STEPS, MOST_CALLS)?
         }
     };
     if let (Some(path), Some((_, Counterexample { written: Ok(written), .. }))) =
@@ -135,13 +111,13 @@ fn not_explored(word: &str) -> CommandError {
 }
 
 fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
-    let SearchResult { explored, shown, unconfirmed, .. } = result;
+    let SearchResult { explored, shown, .. } = result;
     let undecided = explored.cut_short || says_little(explored).is_some() || !explored.mishaps.is_empty();
     if shown.as_ref().is_some_and(|(_, shown)| args.strict || !shown.is_should()) {
         1
     } else if explored.coverage.broken > 0 {
         4
-    } else if undecided || unconfirmed.is_some() {
+    } else if undecided {
         3
     } else {
         0
@@ -150,13 +126,9 @@ fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
 
 /// Why a search without a difference says nothing of time to live; `None` where it says something.
 fn says_little(explored: &Exploration) -> Option<String> {
-    let Coverage { requests, expired, sessions, given_up, .. } = explored.coverage;
+    let Coverage { requests, sessions, given_up, .. } = explored.coverage;
     if requests == 0 {
         return Some("nothing was answered".into());
-    }
-    if explored.about.clock == Clock::Real && expired == 0 {
-        let asked = counted(requests, "request");
-        return Some(format!("{asked}, and none met an expired item; raise `--budget` or `--steps`"));
     }
     if given_up > sessions / 2 {
         let (places, all) = (grouped(given_up), counted(sessions, "place"));
@@ -179,13 +151,9 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     let explored = &result.explored;
     let mut lines = Vec::new();
     if let Some((seed, shown)) = &result.shown {
-        let told = Told { strict: args.strict, output: args.output.as_deref(), clock: explored.about.clock };
+        let told = Told { strict: args.strict, output: args.output.as_deref() };
         counterexample(&told, named, shown, &mut lines);
         lines.extend([format!("again: {}", again(args, named, from(*seed, explored))), String::new()]);
-    }
-    if let Some(found) = &result.unconfirmed {
-        let (seed, differs) = (found.seed, in_words(&found.differs));
-        lines.push(format!("not confirmed: in the place of seed {seed}: {differs}; it does not show again"));
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
     if explored.left_out > 0 {
@@ -202,7 +170,6 @@ pub(super) struct Told<'a> {
     pub(super) strict: bool,
     /// Where its vector is written; without it, it is printed.
     pub(super) output: Option<&'a Path>,
-    pub(super) clock: Clock,
 }
 
 pub(super) fn counterexample(
@@ -211,7 +178,7 @@ pub(super) fn counterexample(
     shown: &Counterexample,
     lines: &mut Vec<String>,
 ) {
-    let Counterexample { script, differs, exchanges, only_under, beside, written, effort } = shown;
+    let Counterexample { script, differs, exchanges, only_under, beside, written, .. } = shown;
     let level = if shown.is_should() && !told.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
     if !beside.is_empty() {
@@ -225,9 +192,6 @@ pub(super) fn counterexample(
     }
     if let Some(removal) = only_under {
         lines.push(format!("only where removal is: {removal}"));
-    }
-    if told.clock == Clock::Real {
-        lines.push(smaller(*effort));
     }
     match written {
         Ok(written) => {
@@ -249,38 +213,10 @@ pub(super) fn in_words(differs: &Contradiction) -> String {
 
 /// From which seed to repeat it, and how many requests that takes.
 fn from(seed: u64, explored: &Exploration) -> (u64, u64) {
-    let most = if explored.about.clock == Clock::Real { MOST_REQUESTS } else { 100 };
+    /// No session has more.
+    const MOST_REQUESTS: u64 = 100;
     let beside = explored.found.as_ref().and_then(|found| Some((found, found.beside.as_ref()?)));
-    match (beside, explored.about.clock) {
-        (None, _) => (seed, most),
-        (Some((found, chosen)), Clock::Virtual) => (chosen.seed, found.after - chosen.before),
-        (Some((found, chosen)), Clock::Real) => {
-            let to = |first, last| sessions_between(first, last, explored.coverage.sessions);
-            let (seed, sessions) = match to(chosen.seed, found.seed) {
-                Some(sessions) => (chosen.seed, sessions),
-                None => (found.seed, to(found.seed, chosen.seed).unwrap_or(1)),
-            };
-            (seed, sessions.saturating_mul(most))
-        }
-    }
-}
-
-/// The number of sessions from that of one seed to that of another, both included; `None` where there are more than this.
-fn sessions_between(first: u64, last: u64, most: u64) -> Option<u64> {
-    let seeds = std::iter::successors(Some(first), |seed| Some(next_seed(*seed)));
-    (1..=most.saturating_add(1)).zip(seeds).find(|(_, seed)| *seed == last).map(|(number, _)| number)
-}
-
-/// How far it was made smaller, where that takes its time.
-fn smaller(effort: ShrinkEffort) -> String {
-    let tried = counted(effort.tried.into(), "storyboard");
-    match effort {
-        ShrinkEffort { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
-        ShrinkEffort { is_complete: true, .. } => {
-            format!("as small as it gets after {tried}, and confirmed in a fresh place")
-        }
-        _ => format!("made smaller by {tried} until the budget ended, and confirmed in a fresh place"),
-    }
+    beside.map_or((seed, MOST_REQUESTS), |(found, chosen)| (chosen.seed, found.after - chosen.before))
 }
 
 fn steps(exchanges: &[Exchange]) -> Vec<String> {
@@ -328,12 +264,8 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     if coverage.given_up > 0 {
         let count = counted(coverage.given_up, "session");
         lines.push(format!(
-            "given up: {count}, because a reply was lost, the clock jumped or there were too many candidate states"
+            "given up: {count}, because a reply was lost or there were too many candidate states"
         ));
-    }
-    if coverage.lost > 0 {
-        let word = if coverage.lost == 1 { "reply" } else { "replies" };
-        lines.push(format!("lost: {} {word}", grouped(coverage.lost)));
     }
 }
 

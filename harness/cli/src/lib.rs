@@ -17,7 +17,6 @@ mod args;
 mod cleanup;
 mod complete;
 mod completions;
-mod distinguish;
 mod estimate;
 mod explain;
 mod explained;
@@ -96,7 +95,6 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Explain(args) => explain::explain(&args, options).map(Output::from),
         Command::Known(args) => known::known(&args, options),
         Command::Diff(args) => report::diff(&args, options),
-        Command::Distinguish(args) => distinguish::distinguish(&args),
         Command::Explore(args) => explore::explore(&args),
         Command::Schema { of } => {
             let schema = match of {

@@ -131,7 +131,7 @@ impl Counterexample {
         effort: ShrinkEffort,
         fails: &mut dyn FnMut(&Vector) -> bool,
     ) -> Option<Self> {
-        let (differs, exchanges) = (player.difference()?.clone(), player.exchanges());
+        let (differs, exchanges) = (player.difference()?.clone(), player.exchanges.clone());
         let (script, written) = (script.clone(), write(script, suite, &[], fails));
         Some(Self { script, differs, exchanges, only_under: None, beside: Vec::new(), written, effort })
     }
@@ -142,9 +142,9 @@ impl Counterexample {
         Self {
             script: script.clone(),
             differs: found.differs.clone(),
-            exchanges: later.exchanges(),
+            exchanges: later.exchanges.clone(),
             only_under: None,
-            beside: earlier.exchanges(),
+            beside: earlier.exchanges.clone(),
             written: Err(why.into()),
             effort: ShrinkEffort::default(),
         }

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::generator::Generator;
 use super::left_out::LeftOut;
-use super::player::{Ending, Peer, Player};
+use super::player::{Ending, Player};
 use super::swarm::{ActionKind, Coverage};
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
 use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target};
 use cosmos_ttl_harness::vector::Suite;
 
@@ -50,8 +49,6 @@ pub struct SearchResult {
     pub shown: Option<(u64, Counterexample)>,
     /// How many differences from a `should` were found.
     pub shoulds: usize,
-    /// On a real clock: what was found and did not show again.
-    pub unconfirmed: Option<Finding>,
 }
 
 /// How many mishaps are told, and after how many sessions in a row that broke the target has nothing to say.
@@ -113,36 +110,50 @@ pub fn search_but(
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     explorer.left_out = Some(left_out);
-    explorer.search(strict, |explorer| {
+    let (mut shown, mut shoulds) = (None, 0);
+    loop {
         explorer.play()?;
-        let found = explorer.explored.found.as_ref();
-        found.map(|found| Counterexample::of(target, suite, found, replays)).transpose()
-    })
+        let Some(found) = explorer.explored.found.take() else { break };
+        let example = Counterexample::of(target, suite, &found, replays)?;
+        let (seed, is_left_out) = (found.seed, left_out.takes_example(&example));
+        explorer.explored.found = Some(found);
+        if is_left_out {
+            explorer.explored.left_out += 1;
+        } else if strict || !example.is_should() {
+            shown = Some((seed, example));
+            break;
+        } else {
+            shoulds += 1;
+            shown.get_or_insert((seed, example));
+        }
+        if explorer.left == 0 || shoulds >= MOST_SHOULDS {
+            break;
+        }
+        explorer.explored.found = None;
+    }
+    Ok(SearchResult { explored: explorer.explored, shown, shoulds })
 }
 
 fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
     let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Virtual {
-        return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
+        let what = format!("the clock of {} runs by itself, and exploration moves it", about.name);
+        let help = "`cosmos-ttl run --random 100` replays random requests as vectors";
+        return Err(Fault::Misuse(format!("{what}; {help}")));
     }
     Ok(about)
 }
 
 /// Says which session to play next, and collects what follows from each.
-pub(super) struct Explorer<'t> {
+struct Explorer<'t> {
     target: &'t PurgedTarget<'t>,
-    pub(super) explored: Exploration,
+    explored: Exploration,
     stop: &'t AtomicBool,
-    /// Another target to compare with, and whether differences in what is open count.
-    pub(super) peer: Option<(&'t PurgedTarget<'t>, bool)>,
-    /// The most requests of one session, and the most seconds of one wait.
-    pub(super) session_requests: u64,
-    pub(super) patience_s: u64,
     seed: u64,
     /// How many requests may still be asked.
     left: u64,
     /// Differences to pass by.
-    pub(super) left_out: Option<&'t LeftOut>,
+    left_out: Option<&'t LeftOut>,
     /// The first choice, and where it was made.
     chosen: Option<(bool, NullChoice)>,
     misuse: Option<Fault>,
@@ -151,15 +162,12 @@ pub(super) struct Explorer<'t> {
 }
 
 impl<'t> Explorer<'t> {
-    pub(super) fn new(target: &'t PurgedTarget<'t>, about: About, options: &ExploreOptions<'t>) -> Self {
+    fn new(target: &'t PurgedTarget<'t>, about: About, options: &ExploreOptions<'t>) -> Self {
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Self {
             target,
             explored: Exploration { about, coverage, found: None, left_out: 0, mishaps, cut_short: false },
             stop: options.stop,
-            peer: None,
-            session_requests: u64::MAX,
-            patience_s: u64::MAX,
             seed: options.seed,
             left: options.steps,
             left_out: None,
@@ -171,54 +179,15 @@ impl<'t> Explorer<'t> {
     }
 
     /// Plays one session after the other, where the harness moves the clock.
-    pub(super) fn play(&mut self) -> Result<(), Fault> {
+    fn play(&mut self) -> Result<(), Fault> {
         while self.left > 0 && !self.is_enough() {
             if self.stop.load(Ordering::Relaxed) {
                 self.explored.cut_short = true;
                 break;
             }
             let player = self.next_player();
-            self.finish(player.play(), true);
+            self.finish(player.play());
         }
-        self.take_misuse()
-    }
-
-    /// Searches until a must is broken or enough was asked. `next` plays until something is found, and makes it small,
-    /// unless it does not show again.
-    pub(super) fn search(
-        mut self,
-        strict: bool,
-        mut next: impl FnMut(&mut Self) -> Result<Option<Counterexample>, Fault>,
-    ) -> Result<SearchResult, Fault> {
-        let (mut shown, mut unconfirmed, mut shoulds) = (None, None, 0);
-        loop {
-            let example = next(&mut self)?;
-            let Some(found) = &self.explored.found else { break };
-            match example {
-                Some(known) if self.left_out.is_some_and(|left_out| left_out.takes_example(&known)) => {
-                    self.explored.left_out += 1;
-                }
-                Some(must) if strict || !must.is_should() => {
-                    shown = Some((found.seed, must));
-                    break;
-                }
-                Some(should) => {
-                    shoulds += 1;
-                    shown.get_or_insert((found.seed, should));
-                }
-                None => {
-                    unconfirmed.get_or_insert(found.clone());
-                }
-            }
-            if self.left == 0 || shoulds >= MOST_SHOULDS {
-                break;
-            }
-            self.explored.found = None;
-        }
-        Ok(SearchResult { explored: self.explored, shown, shoulds, unconfirmed })
-    }
-
-    pub(super) fn take_misuse(&mut self) -> Result<(), Fault> {
         self.misuse.take().map_or(Ok(()), Err)
     }
 
@@ -272,32 +241,30 @@ impl<'t> Explorer<'t> {
     }
 
     fn next_player(&mut self) -> Player<'t> {
-        let generator = Generator::new(self.seed, &self.avoid, self.patience_s);
-        let (about, most) = (&self.explored.about, self.session_requests.min(self.left));
-        let mut player = Player::drawing(self.target, self.seed, about, generator, most);
-        player.peer = self.peer.map(|(target, ignore_open)| Peer::new(target, ignore_open));
-        player.bound_null = self.chosen.as_ref().filter(|_| self.peer.is_none()).map(|(null, _)| *null);
+        let generator = Generator::new(self.seed, &self.avoid);
+        let about = &self.explored.about;
+        let mut player = Player::drawing(self.target, self.seed, about, generator, self.left);
+        player.bound_null = self.chosen.as_ref().map(|(null, _)| *null);
         self.left -= player.requests;
         self.seed = next_seed(self.seed);
         player
     }
 
-    fn finish(&mut self, mut player: Player<'t>, sure: bool) {
+    fn finish(&mut self, mut player: Player<'t>) {
         self.explored.coverage.join(&player.coverage);
         // A session costs something even if nothing is answered in it.
         self.left += player.requests.saturating_sub(player.coverage.requests.max(1));
         self.avoid.append(&mut player.not_offered);
-        let chosen = if self.peer.is_none() { self.hold(&player) } else { None };
+        let chosen = self.hold(&player);
         let mut found = None;
         match player.ending.take() {
-            Some(Ending::Differs(differs)) if sure => {
+            Some(Ending::Differs(differs)) => {
                 found = Some(self.finding(&player, usize::MAX, differs, None));
             }
             Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
             Some(Ending::ChoseOtherwise) => {}
-            None if sure => self.broken_in_a_row = 0,
-            // The clock jumped meanwhile, or nobody knows whether it did.
-            Some(Ending::Differs(_) | Ending::GivenUp) | None => self.explored.coverage.given_up += 1,
+            Some(Ending::GivenUp) => self.explored.coverage.given_up += 1,
+            None => self.broken_in_a_row = 0,
         }
         let found = found.or(chosen).filter(|found| {
             let is_left_out = self.left_out.is_some_and(|left_out| left_out.takes_script(&found.script));
@@ -315,19 +282,4 @@ impl<'t> Explorer<'t> {
 
 fn word(refuses_null: bool) -> &'static str {
     if refuses_null { "null refused" } else { "null taken for off" }
-}
-
-impl<'t> TaskSource<Player<'t>> for Explorer<'t> {
-    fn next(&mut self, active: usize, clock: &ClockEstimate, _now_us: i64) -> Option<Player<'t>> {
-        let may = self.left > 0 && active < SIDE_BY_SIDE && clock.is_settled();
-        may.then(|| self.next_player())
-    }
-
-    fn over(&mut self, player: Player<'t>, sure: bool, _: &ClockEstimate, _: i64) {
-        self.finish(player, sure);
-    }
-
-    fn demand(&self) -> Demand {
-        if self.is_enough() { Demand::Enough } else { Demand::More }
-    }
 }

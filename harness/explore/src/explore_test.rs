@@ -6,15 +6,11 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_harness::cargo_test::CargoTest;
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::realtime::Monotonic;
-use cosmos_ttl_harness::target::{Clock, Target};
+use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 
 use crate::shrink::MOST_CALLS;
-use crate::{Counterexample, Exploration, ExploreOptions, real_time, search};
-
-/// How long an exploration may take where the target's clock runs by itself.
-const BUDGET_S: u64 = 60;
+use crate::{Counterexample, Exploration, ExploreOptions, search};
 
 /// Adds exploration to the tests of a target.
 ///
@@ -30,7 +26,7 @@ const BUDGET_S: u64 = 60;
 pub trait ExploreTest {
     /// Adds one test, `explore/seed-SEED`, which asks this many random requests. It fails where the target answers what the
     /// model never does; its message has the shrunk requests, and the vector to add. It also fails where nothing was
-    /// judged. A difference from a `should` does not fail.
+    /// judged, as with a clock that runs by itself. A difference from a `should` does not fail.
     #[must_use]
     fn explore(self, seed: u64, steps: u64) -> Self;
 }
@@ -44,11 +40,7 @@ impl<T: Target + Send + 'static> ExploreTest for CargoTest<T> {
 fn explored(target: &dyn Target, suite: &Suite, seed: u64, steps: u64) -> Result<(), String> {
     let stop = AtomicBool::new(false);
     let options = ExploreOptions { seed, steps, stop: &stop };
-    let result = match target.about().clock {
-        Clock::Virtual => search(target, suite, &options, MOST_CALLS, false),
-        Clock::Real => real_time::search(&Monotonic::start(), target, suite, &options, BUDGET_S, false),
-    };
-    let result = result.map_err(|fault| fault.to_string())?;
+    let result = search(target, suite, &options, MOST_CALLS, false).map_err(|fault| fault.to_string())?;
     if let Some((seed, shown)) = result.shown.filter(|(_, shown)| !shown.is_should()) {
         return Err(message(seed, &shown));
     }

@@ -30,8 +30,6 @@ pub struct Generator {
     looks: u32,
     /// The property, other than the setting, that this session prefers.
     fond: Option<(String, Literal)>,
-    /// The longest wait.
-    patience_s: u64,
 }
 
 /// The ids of the items.
@@ -44,13 +42,12 @@ const LONGEST_S: i64 = 4_294_967_296;
 const VERBS: usize = 8;
 
 impl Generator {
-    /// Returns the generator that follows from this seed, for a target that does not offer these; it never waits longer
-    /// than this at once.
-    pub fn new(seed: u64, avoid: &[ActionKind], patience_s: u64) -> Self {
+    /// Returns the generator that follows from this seed, for a target that does not offer these.
+    pub fn new(seed: u64, avoid: &[ActionKind]) -> Self {
         let mut rng = Rng::new(seed);
         let swarm = Swarm::drawn(&mut rng);
         let fond = rng.of(&CONTENT).cloned();
-        Self { rng, swarm, last: BTreeMap::new(), avoid: avoid.to_vec(), looks: 0, fond, patience_s }
+        Self { rng, swarm, last: BTreeMap::new(), avoid: avoid.to_vec(), looks: 0, fond }
     }
 
     /// Draws this no more.
@@ -95,9 +92,7 @@ impl Generator {
         if kind != ActionKind::Wait {
             return (kind, Action::Call(self.call(kind, belief)));
         }
-        let wait_s = self.wait_s(belief.any());
-        let wait_s = if wait_s > self.patience_s { wait_s % self.patience_s } else { wait_s };
-        (kind, Action::Wait(wait_s.max(1)))
+        (kind, Action::Wait(self.wait_s(belief.any()).max(1)))
     }
 
     fn kind(&mut self, belief: &Belief) -> ActionKind {

@@ -12,11 +12,9 @@
 //! ```
 //!
 //! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables and the random numbers
-//! of `swarm`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or by another
-//! target's answers. `explore` plays session after session, and counts; [`real_time`] does so on a
-//! clock that runs by itself. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
-//! `counterexample` is both. [`distinguish`] searches for the difference of two targets. [`mutants`] says how soon, and
-//! how shortly, each mutant is found.
+//! of `swarm`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief). `explore` plays session after
+//! session, and counts. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
+//! `counterexample` is both. [`mutants`] says how soon each mutant is found.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -24,14 +22,12 @@
 )]
 
 mod counterexample;
-pub mod distinguish;
 mod explore;
 mod explore_test;
 mod generator;
 mod left_out;
 pub mod mutants;
 mod player;
-pub mod real_time;
 mod script;
 pub mod shrink;
 mod swarm;

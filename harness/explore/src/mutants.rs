@@ -1,17 +1,11 @@
-//! How soon exploration finds each mutant, how short a script tells each from a correct store, and that no control is
-//! accused.
+//! How soon exploration finds each mutant, and that no control is accused.
 
 use std::sync::atomic::AtomicBool;
 
-use serde::Serialize;
-
-use super::counterexample::play;
-use super::distinguish::distinguish;
 use super::explore::{ExploreOptions, explore};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
-use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
+use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants};
 
 /// The results of exploration for every store that is part of the harness.
 #[derive(Clone, Debug)]
@@ -69,37 +63,4 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join(",")
-}
-
-/// The shortest script that was found on which a mutant and a correct store differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct MutantSummary {
-    /// Its requests, the container's creation among them, as a vector counts its steps.
-    pub requests: usize,
-    /// Whether no correct store answers so; otherwise the two differ in what is open.
-    pub wrong: bool,
-}
-
-/// How many requests of drawn sessions are compared for each mutant.
-const SUMMARY_STEPS: u64 = 10_000;
-
-/// Tells each of these from the store that chooses what the evidence favours; `None` where nothing was found. Their
-/// order is kept; they are shared out among the processor's cores.
-///
-/// # Errors
-///
-/// A [`Fault`] of one of them, which none gives.
-pub fn summaries(
-    mutants: &[&'static Mutant],
-    vectors: &[Vector],
-) -> Result<Vec<Option<MutantSummary>>, Fault> {
-    let stop = AtomicBool::new(false);
-    let options = ExploreOptions { seed: 1, steps: SUMMARY_STEPS, stop: &stop };
-    parallel::map(mutants, |mutant| {
-        let store = mutant.store();
-        let targets: [&dyn Target; 2] = [&store, &IndependentStore::default()];
-        let Some(found) = distinguish(targets, vectors, &options, false)?.0 else { return Ok(None) };
-        let wrong = play(&store, &found.script, found.removal)?.is_some();
-        Ok(Some(MutantSummary { requests: found.exchanges.len(), wrong }))
-    })
 }

@@ -246,8 +246,6 @@ pub struct Coverage {
     pub worlds: usize,
     /// Requests that the target said it does not offer.
     pub not_offered: u64,
-    /// Requests whose reply was lost.
-    pub lost: u64,
     /// Sessions that were given up because an outcome was unknown, or too much was open.
     pub given_up: u64,
     /// Sessions in which the target broke.
@@ -276,7 +274,6 @@ impl Coverage {
         self.fates += other.fates;
         self.conditions += other.conditions;
         self.not_offered += other.not_offered;
-        self.lost += other.lost;
         self.given_up += other.given_up;
         self.broken += other.broken;
     }

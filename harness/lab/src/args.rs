@@ -55,11 +55,8 @@ pub(crate) struct MutantsArgs {
     /// Shows only the mutants that survive
     #[arg(long)]
     pub(crate) survivors: bool,
-    /// Shows a short script on which each mutant and a correct store differ, and the shortest vector that kills it
-    #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
-    pub(crate) shortest: bool,
     /// Lists all correct stores, the generated ones too; fails if a vector fails one
-    #[arg(long, conflicts_with_all = ["filters", "matrix", "survivors", "shortest"])]
+    #[arg(long, conflicts_with_all = ["filters", "matrix", "survivors"])]
     pub(crate) controls: bool,
     /// Also divides this number of random requests among the controls; fails if one of them is accused
     #[arg(long, value_name = "REQUESTS", requires = "controls", default_value_t = 0)]

@@ -10,7 +10,6 @@ use crate::controls::judge_controls;
 use crate::report_text::{self, grouped, takes_none};
 use cosmos_ttl::shell::filter::{self, filter_profile};
 use cosmos_ttl::shell::{CommandError, Format, Output, json, suite};
-use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
@@ -31,11 +30,8 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();
-    let summaries =
-        if args.shortest { summaries(&picked, &suite.vectors)? } else { vec![None; picked.len()] };
     let text = match args.format {
-        Format::Json => json(&KillMatrixPage::of(&matrix, &summaries, &missing)),
-        Format::Text if args.shortest => shortest_scripts(&matrix, &summaries, &missing, look),
+        Format::Json => json(&KillMatrixPage::of(&matrix, &missing)),
         Format::Text if args.survivors => survivors(&matrix, &missing, look),
         Format::Text if args.matrix => whole(&matrix, &missing, look),
         Format::Text => by_clause(&matrix, &missing, look),
@@ -81,9 +77,6 @@ struct MutantEntry<'a> {
     killed_by: usize,
     sections: BTreeMap<&'a str, usize>,
     shortest: Option<ShortestKiller<'a>>,
-    /// On which it and a right store differ; only where that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    storyboard: Option<MutantSummary>,
     vectors: Vec<&'a str>,
 }
 
@@ -102,14 +95,13 @@ struct ControlEntry<'a> {
 }
 
 impl<'a> KillMatrixPage<'a> {
-    fn of(matrix: &'a Matrix<'_>, summaries: &[Option<MutantSummary>], missing: &'a [String]) -> Self {
+    fn of(matrix: &'a Matrix<'_>, missing: &'a [String]) -> Self {
         let name = |vector: &'a Vector| vector.name.as_str();
-        let mutants = matrix.rows.iter().zip(summaries).map(|(row, summary)| MutantEntry {
+        let mutants = matrix.rows.iter().map(|row| MutantEntry {
             mutant: row.mutant,
             killed_by: row.failures.len(),
             sections: row.by_section(),
             shortest: row.shortest().map(|one| ShortestKiller { vector: &one.name, steps: one.steps.len() }),
-            storyboard: *summary,
             vectors: row.killers().map(name).collect(),
         });
         let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
@@ -184,68 +176,6 @@ fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> St
         return ending(matrix, missing, look).join("\n") + "\n";
     }
     page(lines, matrix, missing, look)
-}
-
-const LEGEND: &str = "\
-requests  of a script on which it and a right store differ, the container's creation among them; shrunk, until no single
-          simplification keeps a difference
-       o  the two differ in what is open: no vector may fail it for that
-   steps  of the shortest vector that fails it";
-
-/// A short script of each mutant, with the shortest vector that kills it, then how many there are of each length.
-fn shortest_scripts(
-    matrix: &Matrix<'_>,
-    summaries: &[Option<MutantSummary>],
-    missing: &[String],
-    look: RenderOptions,
-) -> String {
-    let rows = matrix.rows.iter().zip(summaries).map(|(row, summary)| {
-        let mark = |summary: &MutantSummary| if summary.wrong { "  " } else { " o" };
-        let requests = summary.map_or("–".into(), |one| format!("{}{}", one.requests, mark(&one)));
-        vec![row.mutant.name.into(), requests, steps(row), shortest(row)]
-    });
-    let columns = [("mutant", Left), ("requests", Right), ("steps", Right), ("shortest vector", Left)];
-    let mut lines = headed_table(&columns, rows.collect(), look.table_width);
-    lines.extend([String::new(), LEGEND.into(), String::new()]);
-    lines.extend(lengths(matrix, summaries, look));
-    lines.extend([String::new(), as_short(matrix, summaries)]);
-    lines.extend(ending(matrix, missing, look));
-    lines.join("\n") + "\n"
-}
-
-fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>], look: RenderOptions) -> Vec<String> {
-    let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for summary in summaries.iter().flatten().filter(|summary| summary.wrong) {
-        counts.entry(summary.requests).or_default().0 += 1;
-    }
-    for vector in matrix.rows.iter().filter_map(KillMatrixRow::shortest) {
-        counts.entry(vector.steps.len()).or_default().1 += 1;
-    }
-    let count = |count: usize| if count == 0 { "·".into() } else { count.to_string() };
-    let rows = counts
-        .into_iter()
-        .map(|(length, (scripts, vectors))| vec![length.to_string(), count(scripts), count(vectors)]);
-    let columns = ["length", "scripts", "vectors"].map(|name| (name, Right));
-    headed_table(&columns, rows.collect(), look.table_width)
-}
-
-/// `9 of 280 mutants are killed by a vector as short as their script, 157 by one of at most 3 steps more · …`
-fn as_short(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> String {
-    const LITTLE_MORE: usize = 3;
-    let both = matrix.rows.iter().zip(summaries);
-    let killed: Vec<_> = both.filter_map(|(row, summary)| Some((row.shortest()?, (*summary)?))).collect();
-    let wrong = killed.iter().filter(|(_, summary)| summary.wrong);
-    let more: Vec<usize> =
-        wrong.map(|(vector, summary)| vector.steps.len().saturating_sub(summary.requests)).collect();
-    let within = |most: usize| more.iter().filter(|more| **more <= most).count();
-    format!(
-        "{} of {} mutants are failed by a vector as short as their script, {} by one of at most {LITTLE_MORE} \
-         steps more · {} more differ first in what is open",
-        within(0),
-        more.len(),
-        within(LITTLE_MORE),
-        killed.len() - more.len(),
-    )
 }
 
 fn steps(row: &KillMatrixRow<'_>) -> String {

@@ -5,22 +5,26 @@
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
-use indexmap::IndexSet;
+use indexmap::{Equivalent, IndexSet};
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, Patch, Properties, Request,
-    Response, Status,
+    Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, PartitionKey, Patch, Properties,
+    Request, Response, Status,
 };
 use cosmos_ttl_model::container::{
     self as model, Content, Draft, ItemId, Refusal, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::rule::Sent;
 
-/// Items' names and contents, each under its number in the model.
+/// Items' names and contents, each under its number in the model. An item of another partition is another item: its name
+/// has a number in each partition that was [entered](Names::enter).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    ids: IndexSet<Id, RandomState>,
+    ids: IndexSet<(Option<PartitionKey>, Id), RandomState>,
+    /// The partition that names are of, `None` for the default one.
+    partition: Option<PartitionKey>,
+    is_divided: bool,
     contents: IndexSet<Properties, RandomState>,
 }
 
@@ -31,36 +35,71 @@ impl Default for Names {
     fn default() -> Self {
         Self {
             ids: IndexSet::with_capacity_and_hasher(ROOM, RandomState::default()),
+            partition: None,
+            is_divided: false,
             contents: IndexSet::with_capacity_and_hasher(ROOM, RandomState::default()),
         }
+    }
+}
+
+/// A name in its partition.
+#[derive(PartialEq, Eq, Hash)]
+struct ItemKey<'a>(Option<&'a str>, &'a str);
+
+impl Equivalent<(Option<PartitionKey>, Id)> for ItemKey<'_> {
+    fn equivalent(&self, (partition, id): &(Option<PartitionKey>, Id)) -> bool {
+        *self == ItemKey(partition.as_deref(), id)
     }
 }
 
 impl Names {
     /// Returns a table of these names, numbered in this order.
     pub fn of(ids: &[Id]) -> Self {
-        Self { ids: ids.iter().cloned().collect(), ..Self::default() }
+        Self { ids: ids.iter().map(|id| (None, id.clone())).collect(), ..Self::default() }
     }
 
-    /// Returns every name, in the order of the numbers.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = &Id> {
-        self.ids.iter()
+    /// From now on, names are of this partition, `None` for the default one.
+    pub fn enter(&mut self, partition: Option<PartitionKey>) {
+        self.is_divided |= partition.is_some();
+        self.partition = partition;
+    }
+
+    /// Returns whether another partition than the default one was ever entered.
+    pub fn is_divided(&self) -> bool {
+        self.is_divided
+    }
+
+    /// Returns whether the item that a number stands for is in the partition that was entered.
+    pub fn is_here(&self, id: ItemId) -> bool {
+        let key = usize::try_from(id.0).ok().and_then(|number| self.ids.get_index(number));
+        key.is_some_and(|(partition, _)| *partition == self.partition)
+    }
+
+    /// Returns how many items have a name, in all partitions.
+    pub fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Returns every name in the partition that was entered, in the order of the numbers.
+    pub fn ids(&self) -> impl Iterator<Item = &Id> {
+        self.ids.iter().filter(|(partition, _)| *partition == self.partition).map(|(_, id)| id)
     }
 
     /// Returns the number of a name, if it has one.
     pub fn number(&self, name: &str) -> Option<ItemId> {
-        let number = self.ids.get_index_of(name)?;
+        let number = self.ids.get_index_of(&ItemKey(self.partition.as_deref(), name))?;
         u32::try_from(number).ok().map(ItemId)
     }
 
     /// Returns the number of a name, a new one if it has none.
     pub fn number_or_new(&mut self, name: &str) -> ItemId {
-        self.number(name).unwrap_or_else(|| ItemId(number_in(&mut self.ids, name.into())))
+        let key = || (self.partition.clone(), name.into());
+        self.number(name).unwrap_or_else(|| ItemId(number_in(&mut self.ids, key())))
     }
 
     /// Returns the name that a number stands for; an empty text if there is none.
     pub fn name(&self, id: ItemId) -> &str {
-        usize::try_from(id.0).ok().and_then(|number| self.ids.get_index(number)).map_or("", String::as_str)
+        usize::try_from(id.0).ok().and_then(|number| self.ids.get_index(number)).map_or("", |(_, id)| id)
     }
 
     /// Returns the properties that a number stands for.

@@ -29,11 +29,10 @@ fn no_command_is_ended_by_a_reply_that_is_nested_too_deep() {
     let objects = ("objects-10000", nested("{\"y\":", "}", 10_000));
     let many = ("lists-400000", nested("[", "]", 400_000));
     let run: (&[&str], &str) = (&["run", "--vectors", vectors], "virtual");
-    let commands: [(&[&str], &str); 4] = [
+    let commands: [(&[&str], &str); 3] = [
         (&["run", "--vectors", vectors, "--budget", "5"], "real"),
         (&["smoke"], "virtual"),
         (&["explore", "--steps", "200"], "virtual"),
-        (&["distinguish", "reference", "--steps", "200", "--vectors", vectors], "virtual"),
     ];
     let of_lists = commands.map(|command| (&lists, command));
     for ((name, value), (words, clock)) in

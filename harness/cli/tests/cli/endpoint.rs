@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::endpoint::{Answer, Asked, Endpoint};
 
-use crate::program::{ProgramOutput, directory, program, say};
+use crate::program::{ProgramOutput, directory, program, refuses, say};
 
 fn endpoint(intercept: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static) -> Endpoint {
     Endpoint::new(Reference::default(), Duration::ZERO, intercept)
@@ -191,9 +191,11 @@ fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds_and_names_wha
 }
 
 #[test]
-fn a_search_that_met_no_expired_item_is_undecided() {
+fn exploration_refuses_a_clock_that_runs_by_itself_and_says_what_to_do() {
     let endpoint = endpoint(|_| None);
-    let said = say(&["explore", &endpoint.url(), "--steps", "2", "--budget", "2"]);
-    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
-    assert!(said.out.contains("none met an expired item; raise `--budget` or `--steps`"), "{}", said.out);
+    let refused = refuses(&["explore", &endpoint.url(), "--steps", "2"]);
+    assert!(
+        refused.contains("runs by itself") && refused.contains("cosmos-ttl run --random 100"),
+        "{refused}"
+    );
 }

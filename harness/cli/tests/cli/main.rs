@@ -16,7 +16,6 @@ mod complete;
 mod deep;
 mod diagnosis;
 mod diff;
-mod distinguish;
 mod endpoint;
 mod estimate;
 mod explained;

@@ -29,8 +29,6 @@ fn no_command_repeats_the_key_of_a_connection_string_that_stands_where_a_target_
         &["run", "--dry-run", word, "--vectors", "suite"],
         &["explore", word, "--vectors", "suite"],
         &["explore", "reference", word],
-        &["distinguish", word, "reference", "--vectors", "suite"],
-        &["distinguish", "reference", word, "--vectors", "suite"],
         &["serve", "--stdio", "--target", word],
         &["list", word, "--vectors", "suite"],
         &["list", "--clauses", word, "--vectors", "suite"],

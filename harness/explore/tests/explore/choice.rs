@@ -1,13 +1,8 @@
 //! A choice that binds the target is held across all places.
 
-use std::sync::Arc;
-
-use cosmos_ttl_explore::real_time::search;
-use cosmos_ttl_explore::{Counterexample, ExploreOptions};
+use cosmos_ttl_explore::Counterexample;
 
 use crate::explored;
-use crate::real_time::{Running, options};
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::Fickle;
 
@@ -28,14 +23,4 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
     let steps = found.after - chosen.before;
     let again = explored(&Fickle::default(), chosen.seed, steps).found.unwrap();
     assert_eq!((again.seed, again.beside.unwrap().seed), (found.seed, chosen.seed));
-}
-
-#[test]
-fn the_same_holds_on_a_clock_that_runs_by_itself() {
-    let time = Arc::new(SimulatedTime::default());
-    let target = Running { time: time.clone(), inner: Fickle::default() };
-    let options = ExploreOptions { steps: 4_000, ..options(1) };
-    let outcome = search(time.as_ref(), &target, suite(), &options, 600, true).unwrap();
-    let Some((_, smallest)) = &outcome.shown else { panic!("{outcome:#?}") };
-    assert!(!smallest.beside.is_empty() && smallest.differs.expected.contains("chose before"));
 }

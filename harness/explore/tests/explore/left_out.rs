@@ -1,15 +1,12 @@
 //! Exploration skips the differences that the user excludes, and finds the next one.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock};
 
-use cosmos_ttl_explore::{ExploreOptions, LeftOut, SearchResult, next_seed, real_time, search_but};
+use cosmos_ttl_explore::{ExploreOptions, LeftOut, SearchResult, next_seed, search_but};
 use cosmos_ttl_mutants::named;
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::suite;
-
-use super::real_time::Running;
 
 fn searched(left_out: &LeftOut, steps: u64) -> SearchResult {
     let options = ExploreOptions { seed: 1, steps, stop: &AtomicBool::new(false) };
@@ -38,24 +35,6 @@ fn a_difference_of_which_a_known_vector_cites_every_clause_is_passed_by() {
     let second = searched(&left_out, 3_000);
     assert!(second.explored.left_out > 0);
     assert!(!clauses(&second).is_subset(&FIRST));
-}
-
-/// On the real clock, which is simulated here.
-fn searched_on_a_real_clock(left_out: &LeftOut) -> SearchResult {
-    let time = Arc::new(SimulatedTime::default());
-    let target = Running { time: time.clone(), inner: named("one-second-late").unwrap() };
-    let options = ExploreOptions { seed: 1, steps: 3_000, stop: &AtomicBool::new(false) };
-    real_time::search_but(time.as_ref(), &target, suite(), &options, 2_000, true, left_out).unwrap()
-}
-
-#[test]
-fn on_a_real_clock_a_clause_that_is_left_out_is_not_shown_either() {
-    for clause in ["expired-not-in-queries", "item-inherits-seconds"] {
-        let left_out = LeftOut { clauses: [clause.to_owned()].into(), ..LeftOut::default() };
-        let found = searched_on_a_real_clock(&left_out);
-        assert!(found.explored.left_out > 0, "{clause}");
-        assert!(!clauses(&found).contains(clause), "{clause}: {found:#?}");
-    }
 }
 
 #[test]

@@ -13,7 +13,6 @@ mod choice;
 mod explore_test;
 mod hostile;
 mod left_out;
-mod real_time;
 mod repeated;
 mod right;
 mod shrink;

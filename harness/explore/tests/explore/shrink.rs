@@ -1,6 +1,5 @@
-//! Script that become small, become vectors, and tell targets apart.
+//! Scripts that become small, and become vectors.
 
 mod boards;
 mod shrinking;
-mod telling;
 mod writing;

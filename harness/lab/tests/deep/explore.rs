@@ -1,20 +1,17 @@
 //! Exploration of every mutant and control, and what it writes of them.
 
 #[path = "../../../explore/tests/explore/shrink/boards.rs"]
-#[expect(dead_code, reason = "the tests of exploration use the rest")]
 mod boards;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::distinguish::differs;
 use cosmos_ttl_explore::mutants::Table;
 use cosmos_ttl_explore::{Script, write};
-use cosmos_ttl_harness::target::{Removal, Target};
-use cosmos_ttl_mutants::{CONTROLS, Control, IndependentStore, mutants, named};
+use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_testing::suite;
 
-use self::boards::{asked_by, check_right, drawn, fails, shrink};
+use self::boards::{asked_by, check_right, differs, drawn, fails, shrink};
 
 #[test]
 fn exploration_finds_all_mutants_but_these_and_accuses_nobody() {
@@ -27,40 +24,16 @@ fn exploration_finds_all_mutants_but_these_and_accuses_nobody() {
 }
 
 #[test]
-fn each_control_differs_from_the_right_store_on_the_requests_of_a_vector() {
-    let right = IndependentStore::default();
-    let scripts: Vec<Script> = suite().vectors.iter().map(asked_by).collect();
-    let differs_on = |store: &dyn Target, script: &Script| {
-        let removals = [Removal::Never, Removal::Eager, Removal::Alternate];
-        removals.into_iter().any(|removal| differs([store, &right], script, Some(removal)).unwrap())
-    };
-    let differs = |control: &&Control| scripts.iter().any(|script| differs_on(&control.store, script));
-    let same: Vec<_> =
-        CONTROLS.iter().filter(|control| !differs(control)).map(|control| control.name).collect();
-    // No script asks for pages.
-    assert_eq!(same, ["right", "pages-of-stored-items", "starts-beyond-32-bits"]);
-}
-
-/// Whether it answers as no right store does that chooses the same everywhere.
-fn errs(store: &dyn Target, script: &Script) -> bool {
-    let others = ["right", "every-other-choice", "removal-eager", "expiry-latched"];
-    let is_unlike = |name: &str| {
-        let right = named(name).unwrap();
-        differs([store, &right], script, Some(Removal::Never)).unwrap()
-    };
-    others.into_iter().all(is_unlike)
-}
-
-#[test]
 fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
     let suite = suite();
     let boards: Vec<Script> = suite.vectors.iter().map(asked_by).collect();
     let (mut written, mut refused) = (0, Vec::new());
     for mutant in mutants().step_by(12) {
         let store = mutant.store();
-        let found = boards.iter().filter(|board| errs(&store, board)).min_by_key(|board| board.actions.len());
+        let found =
+            boards.iter().filter(|board| differs(&store, board)).min_by_key(|board| board.actions.len());
         let Some(board) = found else { continue };
-        let small = shrink(board, &mut |board| errs(&store, board));
+        let small = shrink(board, &mut |board| differs(&store, board));
         match write(&small, suite, mutant.clauses, &mut |vector| fails(&store, vector)) {
             Ok(one) => {
                 written += 1;

@@ -28,36 +28,6 @@ fn what_vectors_miss_is_listed_and_fails() {
 }
 
 #[test]
-fn the_shortest_storyboard_stands_beside_the_shortest_vector() {
-    let names = ["item-zero-inherits", "items-return-to-queries-only", "one-second-late"];
-    let out = succeeds(&[&["mutants", "--shortest"], &names[..]].concat());
-    let line = |name: &str| {
-        let line = out.lines().find(|line| line.starts_with(name)).unwrap();
-        line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>()
-    };
-    // One request after the container's creation, refused or not.
-    assert_eq!(line(names[0])[0], "2", "{out}");
-    // At first it differs from a correct store in what is open.
-    assert_eq!(line(names[1])[1], "o", "{out}");
-    // An item is created, and read once its life is over.
-    let late = line(names[2]);
-    assert_eq!(late[0], "3", "{out}");
-    assert!(late[1] != "o", "{out}");
-    assert!(out.contains("\n0 of 2 mutants are failed by a vector as short as their script, "), "{out}");
-}
-
-#[test]
-fn programs_read_the_shortest_storyboard_only_if_it_is_asked_for() {
-    let read = |words: &[&str]| -> serde_json::Value {
-        let json = succeeds(&[&["mutants", "--format", "json", "item-zero-inherits"], words].concat());
-        serde_json::from_str(&json).unwrap()
-    };
-    let asked = &read(&["--shortest"])["mutants"][0]["storyboard"];
-    assert_eq!(asked, &serde_json::json!({"requests": 2, "wrong": true}));
-    assert!(read(&[])["mutants"][0].get("storyboard").is_none());
-}
-
-#[test]
 fn programs_read_the_same() {
     let json = succeeds(&["mutants", "--format", "json", "mutant:one-second-late"]);
     let read: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -15,7 +15,6 @@ use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_simulation::bounds::{Class, classes};
 use cosmos_ttl_simulation::stores::Stores;
 
-mod exploration;
 mod repeated;
 mod server;
 mod soundness;
