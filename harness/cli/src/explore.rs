@@ -12,8 +12,8 @@ use crate::shell::{CommandError, Output, atomic_write, secret, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{
-    ActionKind, Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut,
-    SearchResult, search_but,
+    Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut, SearchResult,
+    search_but,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
@@ -245,16 +245,16 @@ fn list(parts: impl Iterator<Item = (impl Display, u64)>) -> String {
 
 /// Says what was tried: a reader who sees that nothing was found must be able to judge what that is worth.
 fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
-    let kinds = coverage.kinds().filter(|(kind, _)| *kind != ActionKind::Wait);
-    lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word(), count)))));
+    lines.push(format!("asked: {}", list(coverage.kinds.iter().map(|(kind, count)| (kind, *count)))));
     let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
     lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
-        "of these, {} met an expired item, {} showed whether an item had reappeared or was gone, and {} had a condition; \
-         a session lasted at most {} s; at most {}",
+        "of these, {} met an expired item, {} showed whether an item had reappeared or was gone, {} had a condition, and {} \
+         were about another partition; a session lasted at most {} s; at most {}",
         grouped(coverage.expired),
         grouped(coverage.fates),
         grouped(coverage.conditions),
+        grouped(coverage.elsewhere),
         grouped(coverage.seconds),
         counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "candidate state")
     ));

@@ -44,7 +44,8 @@ fn script(opening: Opening, machine: &PairMachine, test: &TestCase) -> (Script, 
         let Some(Input { request, conditions }) = machine.alphabet.inputs.get(usize::from(*input)) else {
             continue;
         };
-        let call = |request: &Request| Call { request: request.clone(), conditions: conditions.clone() };
+        let call =
+            |request: &Request| Call { conditions: conditions.clone(), ..Call::plain(request.clone()) };
         actions.push(request.as_ref().map_or(Action::Wait(1), |request| Action::Call(call(request))));
         numbers.push(Some(*input));
         let fates = state.map_or([false; 2], |state| machine.fates(state, *input));

@@ -406,7 +406,7 @@ impl Place<'_> {
                     let request = self.table.about(seat, input);
                     actions.extend(request.zip(template).map(|(request, template)| {
                         let (request, conditions) = (request.clone(), template.conditions.clone());
-                        Action::Call(Call { request, conditions })
+                        Action::Call(Call { conditions, ..Call::plain(request) })
                     }));
                 }
             }

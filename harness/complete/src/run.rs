@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_explore::write::shown_clauses;
-use cosmos_ttl_explore::{Contradiction, Counterexample, Finding, Script};
+use cosmos_ttl_explore::{Contradiction, Counterexample, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -391,15 +391,8 @@ impl Runner<'_> {
             return true;
         }
         let example = about_ttl.or_else(|| showing.first()).map(|script| {
-            let finding = Finding {
-                seed: 0,
-                after: self.done.requests,
-                script: Script::clone(script),
-                removal: opening.removal,
-                differs: differs.clone(),
-                beside: None,
-            };
-            Counterexample::of(self.target, self.suite, &finding, self.options.replays)
+            let (removal, replays) = (opening.removal, self.options.replays);
+            Counterexample::of_script(self.target, self.suite, script, removal, replays)
         });
         match example {
             // What was found before needs no vector of its own.

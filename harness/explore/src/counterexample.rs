@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::player::{Exchange, Player};
+use super::random;
 use super::script::Script;
-use super::shrink::{ShrinkEffort, shrink_within};
+use super::shrink::drop_unneeded;
 use super::write::{PASSES, WrittenVector, has_patched_item, shown_clauses, write};
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
-use cosmos_ttl_harness::run::{Run, run_virtual};
+use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
-use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
+use proptest::strategy::ValueTree as _;
 
 /// A difference, as it was found.
 #[derive(Clone, Debug)]
@@ -59,8 +61,6 @@ pub struct Counterexample {
     pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
     pub written: Result<WrittenVector, String>,
-    /// How far it was shrunk.
-    pub effort: ShrinkEffort,
 }
 
 impl Counterexample {
@@ -71,83 +71,96 @@ impl Counterexample {
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
         let target = &PurgedTarget::of(target);
-        let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
-        let removal = found.removal;
+        let mut calls = replays;
         if let Some(chosen) = &found.beside {
-            // First the later session is made small, then the earlier one.
-            let choice = |script: &Script, removal| replay(script, removal).null.map(|(null, _)| null);
-            let differ = |earlier: &Script, later: &Script| {
-                let (one, other) = (choice(earlier, chosen.removal), choice(later, removal));
-                one.is_some() && other.is_some() && one != other
-            };
-            if !differ(&chosen.script, &found.script) {
-                let (one, other) = (chosen.seed, found.seed);
-                let why = format!("what was chosen at the seeds {one} and {other} does not show again");
-                return Err(Fault::Unknown(why));
-            }
-            let differs = &mut |script: &Script| differ(&chosen.script, script);
-            let (later, effort) = shrink_within(&found.script, replays, differs);
-            let (earlier, _) = shrink_within(&chosen.script, replays, &mut |script| differ(script, &later));
-            let both = [replay(&earlier, chosen.removal), replay(&later, removal)];
-            return Ok(Self { effort, ..Self::of_two(found, &later, &both) });
-        }
-        // A script that breaks the target shows no difference.
-        let shows = |script: &Script, removal| replay(script, removal).difference().is_some();
-        if !shows(&found.script, removal) {
-            let why = format!("what was found at seed {} does not show again", found.seed);
-            return Err(Fault::Unknown(why));
+            return Self::of_two(target, found, chosen, &mut calls);
         }
         let mut clauses = KeptClauses::of(&found.script);
-        let (script, effort) = shrink_within(&found.script, replays, &mut |script| {
-            shows(script, removal) && clauses.keeps(script)
-        });
+        let smaller = smaller_session(target, found, &mut clauses, &mut calls);
+        let script = smaller.as_ref().unwrap_or(&found.script);
+        Self::small(target, suite, script, found.removal, clauses, calls)
+    }
+
+    /// Makes the difference that a script shows as small as this many replays allow.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of`].
+    pub fn of_script(
+        target: &dyn Target,
+        suite: &Suite,
+        script: &Script,
+        removal: Option<Removal>,
+        replays: u32,
+    ) -> Result<Self, Fault> {
+        let target = &PurgedTarget::of(target);
+        Self::small(target, suite, script, removal, KeptClauses::of(script), replays)
+    }
+
+    fn small(
+        target: &PurgedTarget<'_>,
+        suite: &Suite,
+        script: &Script,
+        removal: Option<Removal>,
+        mut clauses: KeptClauses,
+        mut calls: u32,
+    ) -> Result<Self, Fault> {
+        let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
+        // A script that breaks the target shows no difference.
+        let shows = |script: &Script, removal| replay(script, removal).difference().is_some();
+        if !shows(script, removal) {
+            return Err(Fault::Unknown("the difference that was found does not show again".into()));
+        }
+        let script =
+            drop_unneeded(script, &mut calls, &mut |script| shows(script, removal) && clauses.keeps(script));
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
-        let prefix = |length| {
-            let actions = script.actions.iter().take(length).cloned().collect();
-            Script { actions, ..script.clone() }
-        };
-        let shortest = (0..=script.actions.len()).map(prefix).find(|script| shows(script, removal));
-        let script = shortest.unwrap_or(script);
+        let player = replay(&script, removal);
+        let script = player.script(player.actions.len());
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let removal = showing.first().copied().unwrap_or(removal);
         let only_under = removal.filter(|_| showing.len() < schedules.len());
         let player = replay(&script, removal);
-        let mut fails = |vector: &Vector| fails(run_virtual(target, &[vector]));
-        match Self::shown(&player, &script, suite, effort, &mut fails) {
-            Some(small) => Ok(Self { only_under, ..small }),
-            None => Err(player
-                .into_difference()
-                .err()
-                .unwrap_or_else(|| Fault::Unknown("the difference does not show each time".into()))),
+        let exchanges = player.exchanges.clone();
+        let Some(differs) = player.into_difference()? else {
+            return Err(Fault::Unknown("the difference does not show each time".into()));
+        };
+        let written = write(&script, suite, &[], &mut |vector| {
+            run_virtual(target, &[vector])
+                .is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
+        });
+        Ok(Self { script, differs, exchanges, only_under, beside: Vec::new(), written })
+    }
+
+    /// Makes small what shows a choice that was not kept: first the later session, then the earlier one.
+    fn of_two(
+        target: &PurgedTarget<'_>,
+        found: &Finding,
+        chosen: &NullChoice,
+        calls: &mut u32,
+    ) -> Result<Self, Fault> {
+        let later = |script: &Script| Player::replaying(target, script, found.removal).play();
+        let earlier = |script: &Script| Player::replaying(target, script, chosen.removal).play();
+        let differ = |first: &Script, second: &Script| {
+            let chosen = [earlier(first), later(second)].map(|player| player.null.map(|(null, _)| null));
+            matches!(chosen, [Some(one), Some(other)] if one != other)
+        };
+        if !differ(&chosen.script, &found.script) {
+            let (one, other) = (chosen.seed, found.seed);
+            let why = format!("what was chosen at the seeds {one} and {other} does not show again");
+            return Err(Fault::Unknown(why));
         }
-    }
-
-    /// Returns the counterexample that this replay of a script shows, if it shows a difference.
-    pub(super) fn shown(
-        player: &Player<'_>,
-        script: &Script,
-        suite: &Suite,
-        effort: ShrinkEffort,
-        fails: &mut dyn FnMut(&Vector) -> bool,
-    ) -> Option<Self> {
-        let (differs, exchanges) = (player.difference()?.clone(), player.exchanges.clone());
-        let (script, written) = (script.clone(), write(script, suite, &[], fails));
-        Some(Self { script, differs, exchanges, only_under: None, beside: Vec::new(), written, effort })
-    }
-
-    /// Returns the counterexample of a choice that was not kept: replays of the earlier session and of the later one.
-    pub(super) fn of_two(found: &Finding, script: &Script, [earlier, later]: &[Player<'_>; 2]) -> Self {
+        let second = drop_unneeded(&found.script, calls, &mut |script| differ(&chosen.script, script));
+        let first = drop_unneeded(&chosen.script, calls, &mut |script| differ(script, &second));
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
-        Self {
-            script: script.clone(),
+        Ok(Self {
             differs: found.differs.clone(),
-            exchanges: later.exchanges.clone(),
+            exchanges: later(&second).exchanges,
             only_under: None,
-            beside: earlier.exchanges.clone(),
+            beside: earlier(&first).exchanges,
             written: Err(why.into()),
-            effort: ShrinkEffort::default(),
-        }
+            script: second,
+        })
     }
 
     /// Returns whether only a clause that is a `should` is broken.
@@ -162,16 +175,16 @@ impl Counterexample {
 
 /// The clauses that a difference is about; they stay while it is shrunk.
 #[derive(Debug)]
-pub(super) struct KeptClauses(Option<BTreeSet<&'static str>>);
+struct KeptClauses(Option<BTreeSet<&'static str>>);
 
 impl KeptClauses {
     /// Keeps the clauses that the last request of this script shows.
-    pub(super) fn of(script: &Script) -> Self {
+    fn of(script: &Script) -> Self {
         Self(shown_clauses(script).filter(|clauses| !clauses.is_empty()))
     }
 
     /// Returns whether a smaller script shows one of the clauses, as far as those of the whole script can be told.
-    pub(super) fn allows(&self, script: &Script) -> bool {
+    fn allows(&self, script: &Script) -> bool {
         self.0
             .as_ref()
             .is_none_or(|kept| shown_clauses(script).is_some_and(|clauses| !kept.is_disjoint(&clauses)))
@@ -179,7 +192,7 @@ impl KeptClauses {
 
     /// Keeps the clauses of a smaller script that differs, and returns whether it is allowed. Where the clauses of the whole
     /// script cannot be told, those of the first smaller one that has some are kept.
-    pub(super) fn keeps(&mut self, script: &Script) -> bool {
+    fn keeps(&mut self, script: &Script) -> bool {
         let is_allowed = self.allows(script);
         if self.0.is_none() {
             *self = Self::of(script);
@@ -188,8 +201,33 @@ impl KeptClauses {
     }
 }
 
-pub(super) fn fails(run: Result<Run<'_>, Fault>) -> bool {
-    run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
+/// Lets proptest shrink the session that was drawn. Returns the actions that were played in the smallest one that shows the
+/// difference.
+fn smaller_session(
+    target: &PurgedTarget<'_>,
+    found: &Finding,
+    clauses: &mut KeptClauses,
+    calls: &mut u32,
+) -> Option<Script> {
+    let about = target.about();
+    let mut drawn = random::drawn(found.seed)?;
+    let mut best: Option<Script> = None;
+    let mut goes_on = drawn.simplify();
+    while goes_on && 0 < *calls {
+        *calls -= 1;
+        let session = drawn.current();
+        let player = Player::drawing(target, &about, found.seed, session, u64::MAX, u64::MAX).play();
+        let script = player.script(player.actions.len());
+        let is_same = best.as_ref() == Some(&script);
+        let fails = is_same || (player.difference().is_some() && clauses.keeps(&script));
+        if fails {
+            best = Some(script);
+            goes_on = drawn.simplify();
+        } else {
+            goes_on = drawn.complicate();
+        }
+    }
+    best
 }
 
 /// The result of a script that was played as a whole.

@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counterexample::{Counterexample, Finding, NullChoice};
-use super::generator::Generator;
+use super::coverage::Coverage;
 use super::left_out::LeftOut;
 use super::player::{Ending, Player};
-use super::swarm::{ActionKind, Coverage};
+use super::random;
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target};
 use cosmos_ttl_harness::vector::Suite;
+use proptest::strategy::ValueTree as _;
 
 /// How much to explore, and from where.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +158,6 @@ struct Explorer<'t> {
     /// The first choice, and where it was made.
     chosen: Option<(bool, NullChoice)>,
     misuse: Option<Fault>,
-    avoid: Vec<ActionKind>,
     broken_in_a_row: usize,
 }
 
@@ -173,7 +173,6 @@ impl<'t> Explorer<'t> {
             left_out: None,
             chosen: None,
             misuse: None,
-            avoid: Vec::new(),
             broken_in_a_row: 0,
         }
     }
@@ -185,7 +184,7 @@ impl<'t> Explorer<'t> {
                 self.explored.cut_short = true;
                 break;
             }
-            let player = self.next_player();
+            let Some(player) = self.next_player() else { break };
             self.finish(player.play());
         }
         self.misuse.take().map_or(Ok(()), Err)
@@ -240,21 +239,19 @@ impl<'t> Explorer<'t> {
         Finding { seed: player.seed, after, script, removal: player.opening.removal, differs, beside }
     }
 
-    fn next_player(&mut self) -> Player<'t> {
-        let generator = Generator::new(self.seed, &self.avoid);
+    fn next_player(&mut self) -> Option<Player<'t>> {
+        let session = random::drawn(self.seed)?.current();
         let about = &self.explored.about;
-        let mut player = Player::drawing(self.target, self.seed, about, generator, self.left);
+        let mut player = Player::drawing(self.target, about, self.seed, session, self.left, u64::MAX);
         player.bound_null = self.chosen.as_ref().map(|(null, _)| *null);
-        self.left -= player.requests;
         self.seed = next_seed(self.seed);
-        player
+        Some(player)
     }
 
     fn finish(&mut self, mut player: Player<'t>) {
         self.explored.coverage.join(&player.coverage);
         // A session costs something even if nothing is answered in it.
-        self.left += player.requests.saturating_sub(player.coverage.requests.max(1));
-        self.avoid.append(&mut player.not_offered);
+        self.left = self.left.saturating_sub(player.coverage.requests.max(1));
         let chosen = self.hold(&player);
         let mut found = None;
         match player.ending.take() {

@@ -11,8 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables and the random numbers
-//! of `swarm`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief). `explore` plays session after
+//! The modules, in reading order: `script` is what a client does; `random` draws it with proptest. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief). `explore` plays session after
 //! session, and counts. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. [`mutants`] says how soon each mutant is found.
 
@@ -22,24 +21,23 @@
 )]
 
 mod counterexample;
+mod coverage;
 mod explore;
 mod explore_test;
-mod generator;
 mod left_out;
 pub mod mutants;
 mod player;
+mod random;
 mod script;
 pub mod shrink;
-mod swarm;
 pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, PlayedScript, play, play_whole};
+pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
 pub use explore_test::ExploreTest;
-pub use generator::Generator;
 pub use left_out::LeftOut;
 pub use player::Exchange;
 pub use script::{Action, Call, Script};
-pub use swarm::{ActionKind, Coverage, Rng};
 pub use write::{WrittenVector, write};

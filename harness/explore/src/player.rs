@@ -1,12 +1,13 @@
 //! Plays actions in one session, whose clock the harness moves, and judges each answer by what the model allows.
 
-use super::generator::Generator;
+use super::coverage::Coverage;
+use super::random::{Resolver, Session as DrawnSession};
 use super::script::{Action, Call, Script, prepared};
-use super::swarm::{ActionKind, Coverage};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{
-    About, Fault, Opening, PurgedTarget, Removal, Request, Response, Session, Target as _,
+    About, Body, Edition, Fault, Opening, PageRequest, PurgedTarget, Removal, Request, RequestOptions,
+    Response, Session, Target as _,
 };
 
 /// A request that was answered.
@@ -23,7 +24,7 @@ pub struct Exchange {
 /// Where a player's actions come from.
 #[derive(Debug)]
 enum ActionSource {
-    Drawn(Box<Generator>),
+    Drawn(Box<Resolver>),
     Given(std::vec::IntoIter<Action>),
 }
 
@@ -45,15 +46,15 @@ pub(super) struct Player<'t> {
     belief: Belief,
     pub(super) seed: u64,
     pub(super) opening: Opening,
+    /// The creation of the container.
+    first: Option<Action>,
     source: ActionSource,
-    /// How many requests may be drawn, and how many actions were.
-    pub(super) requests: u64,
-    drawn: u64,
+    /// How many requests it may send.
+    most_requests: u64,
     now_s: u64,
     pub(super) actions: Vec<Action>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) coverage: Coverage,
-    pub(super) not_offered: Vec<ActionKind>,
     /// How many given actions followed the first one that was not offered.
     pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
@@ -64,46 +65,49 @@ pub(super) struct Player<'t> {
 }
 
 impl<'t> Player<'t> {
-    /// Returns a player of what the generator draws, at most this many requests.
+    /// Returns a player of a session that was drawn from this seed. It sends at most so many requests, and waits at most so
+    /// long at once.
     pub(super) fn drawing(
         target: &'t PurgedTarget<'t>,
-        seed: u64,
         about: &About,
-        mut generator: Generator,
+        seed: u64,
+        session: DrawnSession,
         most_requests: u64,
+        patience_s: u64,
     ) -> Self {
-        let opening = generator.opening(about);
-        let requests = most_requests.min(generator.requests().into());
-        Self::new(target, seed, opening, ActionSource::Drawn(Box::new(generator)), requests)
+        let edition = if about.editions.is_empty() {
+            &Edition::default()
+        } else {
+            session.edition.get(&about.editions)
+        };
+        let removal = (!about.removals.is_empty()).then(|| *session.removal.get(&about.removals));
+        let create = Call::plain(Request::CreateContainer(session.container.clone()));
+        let source = ActionSource::Drawn(Box::new(Resolver::new(session, patience_s)));
+        let mut player = Self::new(target, Opening::new(*edition, removal), source);
+        (player.seed, player.most_requests, player.first) = (seed, most_requests, Some(Action::Call(create)));
+        player
     }
 
     /// Returns a player of a script.
     pub(super) fn replaying(target: &'t PurgedTarget<'t>, script: &Script, removal: Option<Removal>) -> Self {
-        let actions = [vec![Action::Call(script.creation())], script.actions.clone()].concat();
-        let opening = Opening::new(script.edition, removal);
-        Self::new(target, 0, opening, ActionSource::Given(actions.into_iter()), 0)
+        let source = ActionSource::Given(script.actions.clone().into_iter());
+        let first = Some(Action::Call(script.creation()));
+        Self { first, ..Self::new(target, Opening::new(script.edition, removal), source) }
     }
 
-    fn new(
-        target: &'t PurgedTarget<'t>,
-        seed: u64,
-        opening: Opening,
-        source: ActionSource,
-        requests: u64,
-    ) -> Self {
+    fn new(target: &'t PurgedTarget<'t>, opening: Opening, source: ActionSource) -> Self {
         Self {
             target,
             belief: Belief::new(opening.edition),
-            seed,
+            seed: 0,
             opening,
+            first: None,
             source,
-            requests,
-            drawn: 0,
+            most_requests: u64::MAX,
             now_s: 0,
             actions: Vec::new(),
             exchanges: Vec::new(),
             coverage: Coverage::default(),
-            not_offered: Vec::new(),
             not_offered_before: None,
             ending: None,
             null: None,
@@ -144,17 +148,17 @@ impl<'t> Player<'t> {
     }
 
     fn go_on(&mut self, session: &mut dyn Session) -> Result<(), Fault> {
-        while self.ending.is_none() {
+        while self.ending.is_none() && self.coverage.requests < self.most_requests {
             match self.next_action() {
                 None => break,
-                Some((_, Action::Wait(seconds))) => {
+                Some(Action::Wait(seconds)) => {
                     catch_panic(|| session.pass(seconds))?;
                     self.belief.pass(seconds);
                     self.now_s = self.now_s.saturating_add(seconds);
-                    self.coverage.waited(seconds);
+                    self.coverage.seconds = self.now_s;
                     self.actions.push(Action::Wait(seconds));
                 }
-                Some((kind, Action::Call(call))) => self.call(session, kind, call)?,
+                Some(Action::Call(call)) => self.call(session, call)?,
             }
             if self.ending.is_none() && self.belief.is_crowded() {
                 self.ending = Some(Ending::GivenUp);
@@ -163,33 +167,33 @@ impl<'t> Player<'t> {
         Ok(())
     }
 
-    fn next_action(&mut self) -> Option<(ActionKind, Action)> {
-        match &mut self.source {
-            ActionSource::Given(actions) => actions.next().map(|action| (ActionKind::Query, action)),
-            // Actions that cannot be played, or that only wait, must not go on forever.
-            ActionSource::Drawn(generator) => {
-                let goes_on = self.coverage.requests < self.requests && self.drawn < self.requests * 4;
-                self.drawn += 1;
-                goes_on.then(|| generator.next(&self.belief))
-            }
-        }
+    fn next_action(&mut self) -> Option<Action> {
+        self.first.take().or_else(|| match &mut self.source {
+            ActionSource::Given(actions) => actions.next(),
+            // Without a container there is nothing to do.
+            ActionSource::Drawn(resolver) if self.belief.exists() => resolver.next(&mut self.belief),
+            ActionSource::Drawn(_) => None,
+        })
     }
 
-    fn call(&mut self, session: &mut dyn Session, kind: ActionKind, call: Call) -> Result<(), Fault> {
+    fn call(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
+        let Some(request) = prepared(&mut self.belief, &call) else { return Ok(()) };
         self.coverage.meets(&call, &self.belief);
-        let Some(request) = prepared(&self.belief, &call) else { return Ok(()) };
         let unsure = self.belief.unsure();
-        let response = match catch_panic(|| session.send(&request)) {
+        let response = match send(session, &request, &call) {
             Err(Fault::Unsupported(_)) => {
-                self.refuse(kind);
+                self.coverage.not_offered += 1;
+                if let ActionSource::Given(rest) = &self.source {
+                    self.not_offered_before.get_or_insert(rest.len());
+                }
                 return Ok(());
             }
             response => response?,
         };
         let judged = self.belief.observe(&request, &response);
-        let configures = matches!(&*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
+        let configures = request.container().is_some();
         drop(request);
-        self.coverage.answered(kind, &response, &self.belief);
+        self.coverage.answered(&call, &response, &self.belief);
         self.coverage.fates += u64::from(self.belief.unsure() < unsure);
         self.actions.push(Action::Call(call.clone()));
         self.exchanges.push(Exchange { at_s: self.now_s, call, response });
@@ -201,17 +205,27 @@ impl<'t> Player<'t> {
         self.ending = judged.err().map(Ending::Differs).or(otherwise.map(|_| Ending::ChoseOtherwise));
         Ok(())
     }
+}
 
-    fn refuse(&mut self, kind: ActionKind) {
-        self.coverage.not_offered += 1;
-        match &mut self.source {
-            ActionSource::Drawn(generator) => {
-                self.not_offered.push(kind);
-                generator.avoid(kind);
-            }
-            ActionSource::Given(rest) => {
-                let _ = self.not_offered_before.get_or_insert(rest.len());
-            }
+/// Sends a request: once, or page by page.
+fn send(session: &mut dyn Session, request: &Request, call: &Call) -> Result<Response, Fault> {
+    /// More pages than this are no answer about so few items.
+    const MOST_PAGES: usize = 100;
+    let mut options = RequestOptions { partition: call.partition.clone(), page: None };
+    let Some(size) = call.page else { return catch_panic(|| session.send_with(request, &options)) };
+    let (mut ids, mut continuation) = (Vec::new(), None);
+    for _ in 0..MOST_PAGES {
+        options.page = Some(PageRequest { size, continuation });
+        let response = catch_panic(|| session.send_with(request, &options))?;
+        let Body::Ids(page) = response.body else { return Ok(response) };
+        if !response.status.is_success() {
+            return Ok(Response { body: Body::Ids(page), ..response });
+        }
+        ids.extend(page);
+        match response.continuation {
+            None => return Ok(Response::ids(ids)),
+            next => continuation = next,
         }
     }
+    Err(Fault::Broken(format!("its pages do not end; {MOST_PAGES} were read")))
 }

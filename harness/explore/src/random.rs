@@ -5,6 +5,8 @@
 //! a bias of its own.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::iter::repeat_n;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
@@ -18,8 +20,7 @@ use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::rule::{self, Ttl};
 use proptest::bool::weighted;
 use proptest::collection::vec;
-use proptest::option;
-use proptest::prelude::{Just, any, prop_oneof};
+use proptest::prelude::{Just, any};
 use proptest::sample::{Index, select};
 use proptest::strategy::{SBoxedStrategy, Strategy, Union, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -39,38 +40,57 @@ pub(crate) struct Session {
     fond: (String, Literal),
 }
 
-/// One action as it is drawn. Only some of the fields count; which ones, its kind says.
+/// One action as it is drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Move {
-    kind: Kind,
-    item: ItemMove,
-    /// The operations of a batch.
-    batch: Vec<(Kind, ItemMove)>,
-    container: Container,
-    wait: Wait,
+    kind: MoveKind,
     /// A query comes instead, if settings were changed shortly before.
     looks: bool,
-    /// An item is created instead, if there is none.
-    fills: bool,
     is_elsewhere: bool,
-    page: Option<NonZeroU32>,
+}
+
+#[derive(Clone, Debug)]
+enum MoveKind {
+    Item(ItemMove),
+    Query(Option<NonZeroU32>),
+    List(Option<NonZeroU32>),
+    Count,
+    Batch(Vec<ItemMove>),
+    Configure(Container),
+    Wait(Wait),
 }
 
 /// What is done with an item.
 #[derive(Clone, Debug)]
 struct ItemMove {
     whom: Index,
-    /// The `ttl` of a document, and that of a patch.
-    setting: Option<Literal>,
-    ttl: Literal,
+    verb: Verb,
+    condition: Option<Condition>,
+    /// It is created instead, if there is no item at all.
+    fills: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Verb {
+    Read,
+    Create(DocumentMove),
+    Upsert(DocumentMove),
+    Replace(DocumentMove),
+    Delete,
+    /// Sets `ttl`, and perhaps content.
+    PatchTtl(Literal, Option<i64>),
+    PatchOther(i64),
+    PatchTtlAway,
+}
+
+#[derive(Clone, Debug, Default)]
+struct DocumentMove {
+    ttl: Option<Literal>,
     value: i64,
     /// Below the bias, the document has the property that the session prefers.
     other: u32,
     /// The document is the last one of this id.
     is_repeated: bool,
-    /// A patch of `ttl` sets content, too.
-    is_wide: bool,
-    condition: Option<Condition>,
 }
 
 /// A wait: to how many seconds from the deadline of which item, or for how many seconds.
@@ -84,47 +104,12 @@ struct Wait {
     is_endless: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Read,
-    Query,
-    Create,
-    Upsert,
-    Replace,
-    Delete,
-    PatchTtl,
-    PatchOther,
-    PatchTtlAway,
-    Batch,
-    List,
-    Count,
-    Configure,
-    Wait,
-}
-
-/// Every kind, the simplest first: shrinking tends to these.
-const KINDS: [Kind; 14] = [
-    Kind::Read,
-    Kind::Query,
-    Kind::Create,
-    Kind::Upsert,
-    Kind::Replace,
-    Kind::Delete,
-    Kind::PatchTtl,
-    Kind::PatchOther,
-    Kind::PatchTtlAway,
-    Kind::Batch,
-    Kind::List,
-    Kind::Count,
-    Kind::Configure,
-    Kind::Wait,
-];
-
 /// How the moves of a session are drawn.
 #[derive(Clone, Copy, Debug)]
 struct Bias {
-    /// How often each of the [`KINDS`] happens.
-    kinds: [u32; KINDS.len()],
+    /// How often each verb happens, in the order of [`Verb`], and each other kind of move, in the order of [`MoveKind`].
+    verbs: [u32; 8],
+    others_than_items: [u32; 6],
     items: usize,
     item: Taste,
     container: Taste,
@@ -150,31 +135,31 @@ const CALM: Taste = Taste(35, 2, 4);
 #[rustfmt::skip]
 const BIASES: [Bias; 9] = [
     // A bit of everything.
-    Bias { kinds: [14, 10, 10, 6, 6, 3, 3, 3, 2, 4, 3, 4, 6, 24], items: 3, item: CALM, container: Taste(15, 2, 4),
+    Bias { verbs: [14, 10, 6, 6, 3, 3, 3, 2], others_than_items: [10, 3, 4, 4, 6, 24], items: 3, item: CALM, container: Taste(15, 2, 4),
         conditions: 25, others: 70, unindexed: 10, elsewhere: 0, moves: 100 },
     // Items that expire, and what is done to them then.
-    Bias { kinds: [14, 9, 10, 7, 7, 6, 5, 4, 2, 6, 4, 6, 1, 28], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
+    Bias { verbs: [14, 10, 7, 7, 6, 5, 4, 2], others_than_items: [9, 4, 6, 6, 1, 28], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
         conditions: 35, others: 60, unindexed: 0, elsewhere: 0, moves: 100 },
     // Values that are none, sent with everything that can carry one.
-    Bias { kinds: [10, 6, 14, 10, 12, 2, 10, 2, 2, 10, 1, 1, 5, 14], items: 3, item: Taste(10, 4, 60), container: Taste(25, 3, 15),
+    Bias { verbs: [10, 14, 10, 12, 2, 10, 2, 2], others_than_items: [6, 1, 1, 10, 5, 14], items: 3, item: Taste(10, 4, 60), container: Taste(25, 3, 15),
         conditions: 5, others: 40, unindexed: 0, elsewhere: 0, moves: 90 },
     // Settings that change under what stands.
-    Bias { kinds: [14, 10, 8, 3, 3, 2, 2, 1, 1, 1, 2, 4, 20, 28], items: 3, item: Taste(40, 3, 2), container: Taste(30, 4, 16),
+    Bias { verbs: [14, 8, 3, 3, 2, 2, 1, 1], others_than_items: [10, 2, 4, 1, 20, 28], items: 3, item: Taste(40, 3, 2), container: Taste(30, 4, 16),
         conditions: 10, others: 40, unindexed: 6, elsewhere: 0, moves: 130 },
     // New containers, and values that are no setting for one.
-    Bias { kinds: [10, 8, 10, 3, 2, 1, 1, 1, 1, 1, 2, 2, 30, 16], items: 2, item: CALM, container: Taste(15, 15, 60),
+    Bias { verbs: [10, 10, 3, 2, 1, 1, 1, 1], others_than_items: [8, 2, 2, 1, 30, 16], items: 2, item: CALM, container: Taste(15, 15, 60),
         conditions: 0, others: 40, unindexed: 15, elsewhere: 0, moves: 28 },
     // Lives as long as there are, and clocks beyond every width.
-    Bias { kinds: [14, 10, 10, 5, 5, 3, 3, 2, 2, 2, 2, 2, 6, 30], items: 3, item: Taste(30, 60, 5), container: Taste(15, 50, 5),
+    Bias { verbs: [14, 10, 5, 5, 3, 3, 2, 2], others_than_items: [10, 2, 2, 2, 6, 30], items: 3, item: Taste(30, 60, 5), container: Taste(15, 50, 5),
         conditions: 5, others: 40, unindexed: 0, elsewhere: 0, moves: 80 },
     // All or none.
-    Bias { kinds: [12, 10, 8, 3, 3, 3, 2, 2, 1, 24, 1, 3, 3, 24], items: 3, item: Taste(30, 2, 35), container: Taste(10, 1, 2),
+    Bias { verbs: [12, 8, 3, 3, 3, 2, 2, 1], others_than_items: [10, 1, 3, 24, 3, 24], items: 3, item: Taste(30, 2, 35), container: Taste(10, 1, 2),
         conditions: 15, others: 40, unindexed: 0, elsewhere: 0, moves: 90 },
     // The index.
-    Bias { kinds: [10, 16, 10, 3, 3, 1, 1, 1, 1, 1, 6, 6, 22, 18], items: 3, item: CALM, container: Taste(35, 2, 5),
+    Bias { verbs: [10, 10, 3, 3, 1, 1, 1, 1], others_than_items: [16, 6, 6, 1, 22, 18], items: 3, item: CALM, container: Taste(35, 2, 5),
         conditions: 0, others: 40, unindexed: 55, elsewhere: 0, moves: 80 },
     // Two partitions, in which the same ids are different items.
-    Bias { kinds: [14, 10, 10, 6, 6, 6, 3, 3, 2, 4, 6, 6, 6, 20], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
+    Bias { verbs: [14, 10, 6, 6, 6, 3, 3, 2], others_than_items: [10, 6, 6, 4, 6, 20], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
         conditions: 25, others: 40, unindexed: 0, elsewhere: 40, moves: 100 },
 ];
 
@@ -225,55 +210,67 @@ fn one_of(texts: &[&str]) -> SBoxedStrategy<Literal> {
     select(texts.iter().filter_map(|text| Literal::parse(text).ok()).collect::<Vec<_>>()).sboxed()
 }
 
+/// Draws from these, from each as often as it weighs.
+fn weighed<T: fmt::Debug>(mut all: Vec<(u32, SBoxedStrategy<T>)>) -> Union<SBoxedStrategy<T>> {
+    all.retain(|(weight, _)| *weight > 0);
+    Union::new_weighted(all)
+}
+
+/// Draws one in this many of a hundred cases.
+fn maybe<S>(percent: u32, some: S) -> Union<SBoxedStrategy<Option<S::Value>>>
+where
+    S: Strategy<Value: Clone + Send + Sync> + Send + Sync + 'static,
+{
+    weighed(vec![(100 - percent, Just(None).sboxed()), (percent, some.prop_map(Some).sboxed())])
+}
+
 /// Draws a `ttl`.
-fn ttl(Taste(_, far, odd): Taste) -> impl Strategy<Value = Literal> + use<> {
+fn ttl(Taste(_, far, odd): Taste) -> Union<SBoxedStrategy<Literal>> {
     let near = (100 - far) * (100 - odd);
-    Union::new_weighted(vec![
-        (near, one_of(&NEAR)),
-        (100 * far, one_of(&FAR)),
-        ((100 - far) * odd, one_of(&ODD)),
-    ])
+    weighed(vec![(near, one_of(&NEAR)), (100 * far, one_of(&FAR)), ((100 - far) * odd, one_of(&ODD))])
 }
 
 /// Draws a `ttl`, or that there is none.
-fn setting(taste: Taste) -> impl Strategy<Value = Option<Literal>> + use<> {
-    option::weighted(share(100 - taste.0), ttl(taste))
-}
-
-fn share(percent: u32) -> f64 {
-    f64::from(percent) / 100.0
+fn setting(taste: Taste) -> SBoxedStrategy<Option<Literal>> {
+    maybe(100 - taste.0, ttl(taste)).sboxed()
 }
 
 fn container(bias: Bias) -> impl Strategy<Value = Container> + use<> {
     let odd = bias.container.2 / 3;
-    let default_ttl = prop_oneof![
-        100 - odd => setting(bias.container),
-        odd => one_of(&ODD_DEFAULT).prop_map(Some),
-    ];
-    let indexing = prop_oneof![
-        2 * (100 - bias.unindexed) => Just(Indexing::Consistent),
-        bias.unindexed => Just(Indexing::Lazy),
-        bias.unindexed => Just(Indexing::None),
-    ];
+    let odd_default = one_of(&ODD_DEFAULT).prop_map(Some).sboxed();
+    let default_ttl = weighed(vec![(100 - odd, setting(bias.container)), (odd, odd_default)]);
+    let indexing = weighed(vec![
+        (2 * (100 - bias.unindexed), Just(Indexing::Consistent).sboxed()),
+        (bias.unindexed, Just(Indexing::Lazy).sboxed()),
+        (bias.unindexed, Just(Indexing::None).sboxed()),
+    ]);
     (default_ttl, indexing).prop_map(|(default_ttl, indexing)| Container { default_ttl, indexing })
 }
 
-fn item(bias: Bias) -> impl Strategy<Value = ItemMove> + use<> {
-    let condition = prop_oneof![Just(Condition::Seen), Just(Condition::Stale)];
-    let condition = option::weighted(share(bias.conditions), condition);
-    let (whom, value, other) = (any::<Index>(), 1..=3_i64, 0..100_u32);
-    let all =
-        (whom, setting(bias.item), ttl(bias.item), value, other, weighted(0.15), weighted(0.3), condition);
-    all.prop_map(|(whom, setting, ttl, value, other, is_repeated, is_wide, condition)| ItemMove {
-        whom,
-        setting,
-        ttl,
-        value,
-        other,
-        is_repeated,
-        is_wide,
-        condition,
-    })
+fn document(bias: Bias) -> impl Strategy<Value = DocumentMove> + use<> {
+    let all = (setting(bias.item), 1..=3_i64, 0..100_u32, weighted(0.15));
+    all.prop_map(|(ttl, value, other, is_repeated)| DocumentMove { ttl, value, other, is_repeated })
+}
+
+fn verb(bias: Bias, weights: [u32; 8]) -> Union<SBoxedStrategy<Verb>> {
+    let patch_ttl = (ttl(bias.item), maybe(30, 1..=3_i64));
+    let verbs = [
+        Just(Verb::Read).sboxed(),
+        document(bias).prop_map(Verb::Create).sboxed(),
+        document(bias).prop_map(Verb::Upsert).sboxed(),
+        document(bias).prop_map(Verb::Replace).sboxed(),
+        Just(Verb::Delete).sboxed(),
+        patch_ttl.prop_map(|(ttl, value)| Verb::PatchTtl(ttl, value)).sboxed(),
+        (1..=3_i64).prop_map(Verb::PatchOther).sboxed(),
+        Just(Verb::PatchTtlAway).sboxed(),
+    ];
+    weighed(weights.into_iter().zip(verbs).collect())
+}
+
+fn item(bias: Bias, weights: [u32; 8]) -> impl Strategy<Value = ItemMove> + use<> {
+    let condition = maybe(bias.conditions, select(vec![Condition::Seen, Condition::Stale]));
+    let all = (any::<Index>(), verb(bias, weights), condition, weighted(0.6));
+    all.prop_map(|(whom, verb, condition, fills)| ItemMove { whom, verb, condition, fills })
 }
 
 fn wait() -> impl Strategy<Value = Wait> {
@@ -282,49 +279,29 @@ fn wait() -> impl Strategy<Value = Wait> {
     )
 }
 
-/// The verbs of a batch. A create comes twice as often as each other verb.
-const VERBS: [Kind; 9] = [
-    Kind::Create,
-    Kind::Create,
-    Kind::Upsert,
-    Kind::Replace,
-    Kind::PatchTtl,
-    Kind::PatchOther,
-    Kind::PatchTtlAway,
-    Kind::Read,
-    Kind::Delete,
-];
+/// The verbs of a batch: a create comes twice as often as each other verb.
+const IN_A_BATCH: [u32; 8] = [1, 2, 1, 1, 1, 1, 1, 1];
 
 fn one_move(bias: Bias) -> impl Strategy<Value = Move> + use<> {
-    let kind = Union::new_weighted(bias.kinds.into_iter().zip(KINDS.map(Just)).collect());
-    let batch = vec((select(VERBS.to_vec()), item(bias)), 1..=3);
-    let page = option::weighted(0.1, select([1, 2].map(|size| NonZeroU32::MIN.saturating_add(size - 1)).to_vec()));
-    let all = (
-        kind,
-        item(bias),
-        batch,
-        container(bias),
-        wait(),
-        weighted(0.5),
-        weighted(0.6),
-        weighted(share(bias.elsewhere)),
-        page,
-    );
-    all.prop_map(|(kind, item, batch, container, wait, looks, fills, is_elsewhere, page)| Move {
-        kind,
-        item,
-        batch,
-        container,
-        wait,
-        looks,
-        fills,
-        is_elsewhere,
-        page,
-    })
+    let page = || maybe(10, (0..2_u32).prop_map(|more| NonZeroU32::MIN.saturating_add(more)));
+    let kinds = [
+        item(bias, bias.verbs).prop_map(MoveKind::Item).sboxed(),
+        page().prop_map(MoveKind::Query).sboxed(),
+        page().prop_map(MoveKind::List).sboxed(),
+        Just(MoveKind::Count).sboxed(),
+        vec(item(bias, IN_A_BATCH), 1..=3).prop_map(MoveKind::Batch).sboxed(),
+        container(bias).prop_map(MoveKind::Configure).sboxed(),
+        wait().prop_map(MoveKind::Wait).sboxed(),
+    ];
+    let weights = [bias.verbs.iter().sum()].into_iter().chain(bias.others_than_items);
+    let kind = weighed(weights.zip(kinds).collect());
+    (kind, weighted(0.5), weighted(f64::from(bias.elsewhere) / 100.0))
+        .prop_map(|(kind, looks, is_elsewhere)| Move { kind, looks, is_elsewhere })
 }
 
 fn session(bias: Bias) -> SBoxedStrategy<Session> {
-    let fond = OTHERS.iter().filter_map(|(name, text)| Some(((*name).to_owned(), Literal::parse(text).ok()?)));
+    let fond =
+        OTHERS.iter().filter_map(|(name, text)| Some(((*name).to_owned(), Literal::parse(text).ok()?)));
     let fond = select(fond.collect::<Vec<_>>());
     let moves = vec(one_move(bias), bias.moves / 4..=bias.moves);
     (any::<Index>(), any::<Index>(), container(bias), moves, fond)
@@ -339,8 +316,7 @@ fn session(bias: Bias) -> SBoxedStrategy<Session> {
         .sboxed()
 }
 
-static SESSIONS: LazyLock<Union<SBoxedStrategy<Session>>> =
-    LazyLock::new(|| Union::new(BIASES.map(session)));
+static SESSIONS: LazyLock<Union<SBoxedStrategy<Session>>> = LazyLock::new(|| Union::new(BIASES.map(session)));
 
 /// Draws the session of this seed. The same seed draws the same on every machine, with the same release of proptest.
 pub(crate) fn drawn(seed: u64) -> Option<impl ValueTree<Value = Session>> {
@@ -376,34 +352,29 @@ impl Resolver {
         let one = self.moves.next()?;
         let partition = one.is_elsewhere.then(|| PartitionKey::from(ELSEWHERE));
         belief.enter(partition.clone());
-        let is_empty = belief.any().is_none_or(|world| world.items.is_empty());
         self.looks = self.looks.saturating_sub(1);
-        let kind = match one.kind {
-            _ if is_empty && one.fills => Kind::Create,
-            _ if self.looks > 0 && one.looks => Kind::Query,
-            kind => kind,
-        };
+        let kind = if self.looks > 0 && one.looks { MoveKind::Query(None) } else { one.kind };
         let plain = |request| Call { partition: partition.clone(), ..Call::plain(request) };
         Some(Action::Call(match kind {
-            Kind::Wait => return Some(Action::Wait(self.wait_s(&one.wait, belief.any()))),
-            Kind::Configure => {
+            MoveKind::Wait(wait) => return Some(Action::Wait(self.wait_s(&wait, belief.any()))),
+            MoveKind::Configure(container) => {
                 self.looks = LOOKS;
-                Call::plain(Request::ReplaceContainer(one.container))
+                Call::plain(Request::ReplaceContainer(container))
             }
-            Kind::Query => Call { page: one.page, ..plain(Request::Query) },
-            Kind::List => Call { page: one.page, ..plain(Request::List) },
-            Kind::Count => plain(Request::Count),
-            Kind::Batch => {
+            MoveKind::Query(page) => Call { page, ..plain(Request::Query) },
+            MoveKind::List(page) => Call { page, ..plain(Request::List) },
+            MoveKind::Count => plain(Request::Count),
+            MoveKind::Batch(items) => {
                 let (mut operations, mut conditions) = (Vec::new(), Vec::new());
-                for (number, (kind, item)) in one.batch.into_iter().enumerate() {
-                    let (operation, condition) = self.operation(kind, item, belief);
+                for (number, item) in items.into_iter().enumerate() {
+                    let (operation, condition) = self.operation(item, belief);
                     operations.push(operation);
                     conditions.extend(condition.map(|condition| (number, condition)));
                 }
                 Call { conditions, ..plain(Request::Batch(operations)) }
             }
-            kind => {
-                let (operation, condition) = self.operation(kind, one.item, belief);
+            MoveKind::Item(item) => {
+                let (operation, condition) = self.operation(item, belief);
                 let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
                 Call { conditions, ..plain(Request::Item(operation)) }
             }
@@ -429,61 +400,61 @@ impl Resolver {
         if wait_s > self.patience_s { (wait_s % self.patience_s).max(1) } else { wait_s }
     }
 
-    fn operation(&mut self, kind: Kind, item: ItemMove, belief: &Belief) -> (Operation, Option<Condition>) {
-        let id = Id::from(self.whom(kind, item.whom, belief));
-        let condition = item.condition;
-        let mut patch = Patch { id: id.clone(), set: Properties::new(), remove: Vec::new() };
-        let operation = match kind {
-            Kind::Create => Operation::Create(self.document(&id, item)),
-            Kind::Upsert => Operation::Upsert(self.document(&id, item)),
-            Kind::Replace => Operation::Replace(self.document(&id, item), None),
-            Kind::PatchTtl => {
-                patch.set.insert("ttl".into(), item.ttl);
-                patch.set.extend(item.is_wide.then(|| content(item.value)));
-                Operation::Patch(patch, None)
-            }
-            Kind::PatchOther => {
-                patch.set.extend([content(item.value)]);
-                Operation::Patch(patch, None)
-            }
-            // Only where there is one: what it answers otherwise is no matter of time to live.
-            Kind::PatchTtlAway if belief.carries(&id, "ttl") => {
-                patch.remove.push("ttl".into());
-                Operation::Patch(patch, None)
-            }
-            Kind::Delete => Operation::Delete(patch.id, None),
-            _ => Operation::Read(patch.id),
+    fn operation(&mut self, item: ItemMove, belief: &Belief) -> (Operation, Option<Condition>) {
+        let is_empty = belief.any().is_none_or(|world| world.items.is_empty());
+        let verb = match item.verb {
+            verb @ (Verb::Create(_) | Verb::Upsert(_)) => verb,
+            _ if is_empty && item.fills => Verb::Create(DocumentMove::default()),
+            verb => verb,
         };
-        let condition = condition.filter(|condition| {
-            operation.takes_etag() && belief.etag(&id, *condition).is_some()
-        });
+        let id = Id::from(self.whom(matches!(verb, Verb::Create(_)), item.whom, belief));
+        let set = |properties: Vec<(String, Literal)>| Properties::from_iter(properties);
+        let patch = |set, remove| Operation::Patch(Patch { id: id.clone(), set, remove }, None);
+        let operation = match verb {
+            Verb::Create(document) => Operation::Create(self.document(&id, document)),
+            Verb::Upsert(document) => Operation::Upsert(self.document(&id, document)),
+            Verb::Replace(document) => Operation::Replace(self.document(&id, document), None),
+            Verb::PatchTtl(ttl, value) => {
+                let ttl = ("ttl".to_owned(), ttl);
+                patch(set(value.map(content).into_iter().chain([ttl]).collect()), Vec::new())
+            }
+            Verb::PatchOther(value) => patch(set(vec![content(value)]), Vec::new()),
+            // Only where there is one: what it answers otherwise is no matter of time to live.
+            Verb::PatchTtlAway if belief.carries(&id, "ttl") => patch(Properties::new(), vec!["ttl".into()]),
+            Verb::Delete => Operation::Delete(id.clone(), None),
+            Verb::Read | Verb::PatchTtlAway => Operation::Read(id.clone()),
+        };
+        let is_known = |condition: &Condition| belief.etag(&id, *condition).is_some();
+        let condition = item.condition.filter(|_| operation.takes_etag()).filter(is_known);
         (operation, condition)
     }
 
     /// Whom it is about: rather an item that is hidden, or for a create one that is not visible.
-    fn whom(&self, kind: Kind, whom: Index, belief: &Belief) -> &'static str {
+    fn whom(&self, creates: bool, whom: Index, belief: &Belief) -> &'static str {
         let world = belief.any();
-        let weighed = NAMES.into_iter().take(self.bias.items).flat_map(|name| {
+        let mut weighed = Vec::new();
+        for name in NAMES.into_iter().take(self.bias.items) {
             let item = belief.number(name).zip(world);
             let is_visible = item.is_some_and(|(id, world)| world.visible(id).is_some());
             let is_expired = item.is_some_and(|(id, world)| world.expired(id).is_some());
-            let is_wanted = if kind == Kind::Create { !is_visible } else { is_visible || is_expired };
-            std::iter::repeat_n(name, if is_expired { 6 } else if is_wanted { 4 } else { 1 })
-        });
-        *whom.get(&weighed.collect::<Vec<_>>())
+            let is_wanted = if creates { !is_visible } else { is_visible || is_expired };
+            let weight = if is_expired { 6 } else { 1 + 3 * usize::from(is_wanted) };
+            weighed.extend(repeat_n(name, weight));
+        }
+        weighed.get(whom.index(weighed.len())).copied().unwrap_or("a")
     }
 
-    fn document(&mut self, id: &str, item: ItemMove) -> Document {
-        if item.is_repeated
+    fn document(&mut self, id: &str, drawn: DocumentMove) -> Document {
+        if drawn.is_repeated
             && let Some(same) = self.last.get(id)
         {
             return same.clone();
         }
-        let mut properties = Properties::from([content(item.value)]);
+        let mut properties = Properties::from([content(drawn.value)]);
         // What only looks like a setting is rather taken for one where there is none.
-        let others = if item.setting.is_none() { self.bias.others } else { self.bias.others / 4 };
-        properties.extend((item.other < others).then(|| self.fond.clone()));
-        properties.extend(item.setting.map(|ttl| ("ttl".into(), ttl)));
+        let others = if drawn.ttl.is_none() { self.bias.others } else { self.bias.others / 4 };
+        properties.extend((drawn.other < others).then(|| self.fond.clone()));
+        properties.extend(drawn.ttl.map(|ttl| ("ttl".into(), ttl)));
         let document = Document { id: id.into(), properties };
         self.last.insert(id.into(), document.clone());
         document

@@ -1,10 +1,11 @@
 //! Scripts: the requests of a client, without expectations.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::target::{Container, Edition, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Edition, Operation, PartitionKey, Request};
 use cosmos_ttl_harness::vector::{Condition, Vector};
 
 /// A vector without expectations: a container is created, then one action follows the other.
@@ -36,7 +37,8 @@ impl Script {
         let actions = vector.steps.iter().flat_map(|step| {
             let wait_s = step.at_s.saturating_sub(now_s);
             now_s += wait_s;
-            let call = Call { request: step.request.clone(), conditions: step.conditions.clone() };
+            let (partition, conditions) = (step.partition.clone(), step.conditions.clone());
+            let call = Call { partition, conditions, ..Call::plain(step.request.clone()) };
             (wait_s > 0).then_some(Action::Wait(wait_s)).into_iter().chain([Action::Call(call)])
         });
         Some(Self::of(vector.edition.unwrap_or(edition), actions))
@@ -44,24 +46,6 @@ impl Script {
 
     pub(super) fn creation(&self) -> Call {
         Call::plain(Request::CreateContainer(self.container.clone()))
-    }
-
-    /// Returns how many requests it makes, the creation of the container among them.
-    pub fn requests(&self) -> usize {
-        1 + self.calls().count()
-    }
-
-    /// Returns how many seconds pass in it.
-    pub fn span_s(&self) -> u64 {
-        self.waits().fold(0, |sum, (_, seconds)| sum.saturating_add(seconds))
-    }
-
-    /// Returns its waits in seconds, each with its place.
-    pub(super) fn waits(&self) -> impl Iterator<Item = (usize, u64)> + Clone {
-        self.actions.iter().enumerate().filter_map(|(at, action)| match action {
-            Action::Wait(seconds) => Some((at, *seconds)),
-            Action::Call(_) => None,
-        })
     }
 
     /// Returns its requests after the creation of the container.
@@ -92,18 +76,23 @@ pub struct Call {
     pub request: Request,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
+    /// The partition that it is about; `None` is the default one.
+    pub partition: Option<PartitionKey>,
+    /// The size of the pages in which a query or a list is asked for; `None` asks for all items at once.
+    pub page: Option<NonZeroU32>,
 }
 
 impl Call {
     /// Returns a request that sends no etag.
     pub fn plain(request: Request) -> Self {
-        Self { request, conditions: Vec::new() }
+        Self { request, conditions: Vec::new(), partition: None, page: None }
     }
 }
 
-/// Returns the request as it is sent; `None` if it cannot be: there is a container or none, no etag such as it would
-/// send, or perhaps no property such as it takes away.
-pub(super) fn prepared<'c>(belief: &Belief, call: &'c Call) -> Option<Cow<'c, Request>> {
+/// Returns the request as it is sent, and enters its partition; `None` if it cannot be sent: there is a container or none,
+/// no etag such as it would send, or perhaps no property such as it takes away.
+pub(super) fn prepared<'c>(belief: &mut Belief, call: &'c Call) -> Option<Cow<'c, Request>> {
+    belief.enter(call.partition.clone());
     if belief.exists() == matches!(call.request, Request::CreateContainer(_))
         || !removes_what_is_there(call.request.operations(), belief)
     {

@@ -1,189 +1,210 @@
-//! The smallest script that still shows what one has shown.
+//! Drops from a script what it does not need to show its difference.
 //!
-//! A difference that was found by chance hides among other actions. Shrinking takes away and makes smaller, one
-//! thing at a time, the largest first, as long as the difference stays. In the end no single simplification keeps it.
+//! proptest shrinks the session as it was drawn. What is left goes through one pass here, which sees the requests as they
+//! were sent, and goes on until nothing more can go.
 
-mod simplify;
+use std::collections::BTreeMap;
+use std::slice;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Call, Script};
+use super::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Operation, Request};
-use cosmos_ttl_harness::vector::Condition;
-
-pub use simplify::simplifications;
+use cosmos_ttl_harness::target::{Container, Edition, Id, Indexing, Operation, Properties, Request};
 
 /// How often to look whether a script still fails, where that is quick.
 pub const MOST_CALLS: u32 = 4_000;
 
-/// How far a script was shrunk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShrinkEffort {
-    /// How many scripts were tried.
-    pub tried: u32,
-    /// No single simplification of the last one fails.
-    pub is_complete: bool,
-}
-
-/// Returns the smallest script for which `fails` holds that is found by simplifying this one, for which it holds. Calls
-/// `fails` at most this often.
-pub fn shrink_within(
-    script: &Script,
-    most_calls: u32,
-    fails: &mut dyn FnMut(&Script) -> bool,
-) -> (Script, ShrinkEffort) {
-    let mut left = most_calls;
-    shrink_in_batches(script, 1, &mut |batch| {
-        left = left.checked_sub(1)?;
-        Some(batch.iter().position(&mut *fails))
-    })
-}
-
-/// Shrinks where several scripts can be tried at once. `first_failing` returns which of them is the first that fails, if
-/// one does; `None` if there is no time left.
-pub(super) fn shrink_in_batches(
-    script: &Script,
-    batch: usize,
-    first_failing: &mut dyn FnMut(&[Script]) -> Option<Option<usize>>,
-) -> (Script, ShrinkEffort) {
-    let mut best = script.clone();
-    let mut effort = ShrinkEffort::default();
-    // What did not fail once is not tried again.
-    let mut tried = BTreeSet::new();
-    // Once something could go, its neighbour is likely to go as well; what stands before it was just tried in vain.
-    let mut from = 0;
-    'better: loop {
-        let mut around: Vec<_> = simplifications(&best).into_iter().enumerate().collect();
-        let middle = if from < around.len() { from } else { 0 };
-        around.rotate_left(middle);
-        let mut left = around.into_iter();
-        loop {
-            let mut known = BTreeSet::new();
-            let fresh = left.by_ref().filter(|(_, script)| {
-                let text = format!("{script:?}");
-                !tried.contains(&text) && known.insert(text)
-            });
-            let (numbers, scripts): (Vec<_>, Vec<_>) = fresh.take(batch).unzip();
-            if scripts.is_empty() {
-                effort.is_complete = true;
-                return (best, effort);
-            }
-            let Some(failing) = first_failing(&scripts) else { return (best, effort) };
-            let count = failing.map_or(scripts.len(), |number| number + 1);
-            effort.tried += u32::try_from(count).unwrap_or(u32::MAX);
-            tried.extend(scripts.iter().take(count).map(|script| format!("{script:?}")));
-            if let Some((number, smaller)) = failing.and_then(|at| numbers.get(at).zip(scripts.get(at))) {
-                (from, best) = (*number, smaller.clone());
-                continue 'better;
+/// Returns the smallest script for which `fails` holds that is found by making this one smaller, for which it holds. Calls
+/// `fails` at most so often, and counts `calls` down.
+pub fn drop_unneeded(script: &Script, calls: &mut u32, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
+    let (mut best, mut from) = (script.clone(), 0);
+    'smaller: loop {
+        let mut candidates: Vec<_> = smaller(&best).into_iter().enumerate().collect();
+        // What stands before the one that could go was just tried in vain.
+        let middle = if from < candidates.len() { from } else { 0 };
+        candidates.rotate_left(middle);
+        for (number, candidate) in candidates {
+            let Some(left) = calls.checked_sub(1) else { return best };
+            *calls = left;
+            if fails(&candidate) {
+                (from, best) = (number, candidate);
+                continue 'smaller;
             }
         }
+        return best;
     }
 }
 
-/// How much a script asks of its reader: what counts, the most important first; the fields are compared in their order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Weight {
-    operations: usize,
-    waits: usize,
-    batches: usize,
-    items: usize,
-    conditions: usize,
-    edition: usize,
-    kinds: usize,
-    indexing: usize,
-    settings: usize,
-    properties: usize,
-    values: u128,
-    waited_s: u128,
-    /// How many of the items are not called `a`, `b`, `c` in the order in which they turn up.
-    names: usize,
-}
-
-pub(super) fn weight(script: &Script) -> Weight {
-    let mut weight =
-        Weight { edition: usize::from(script.edition != Edition::default()), ..Weight::default() };
-    weight.add_container(&script.container);
-    for (_, seconds) in script.waits() {
-        weight.waits += 1;
-        weight.waited_s += u128::from(seconds);
+/// Returns every script that is this one with one thing less. No row of them comes back to where it began.
+pub fn smaller(script: &Script) -> Vec<Script> {
+    /// Of longer scripts no pairs are dropped.
+    const SHORT: usize = 12;
+    let count = script.actions.len();
+    let without = |gone: &[usize]| {
+        let kept = script.actions.iter().enumerate().filter(|(at, _)| !gone.contains(at));
+        Script { actions: kept.map(|(_, action)| action.clone()).collect(), ..script.clone() }
+    };
+    let mut all: Vec<Script> = (0..count).rev().map(|at| without(&[at])).collect();
+    if count <= SHORT {
+        // Two that only go together: a wait and what comes of it, a setting and its way back.
+        let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| [one, other]));
+        all.extend(pairs.map(|pair| without(&pair)));
     }
-    for Call { request, conditions } in script.calls() {
-        weight.add_request(request);
-        let stale = conditions.iter().filter(|(_, of)| *of == Condition::Stale);
-        weight.conditions += conditions.len() + stale.count();
-    }
-    let ids = ids(script);
-    weight.items = ids.len();
-    weight.names = ids.iter().enumerate().filter(|(number, id)| name(*number) != **id).count();
-    weight
-}
-
-/// The items, in the order in which they turn up.
-fn ids(script: &Script) -> Vec<&str> {
-    let mut ids = Vec::new();
-    for id in script.calls().flat_map(|call| call.request.operations()).map(Operation::id) {
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    ids
-}
-
-/// Returns the final name of an item, by the order in which the items occur.
-fn name(number: usize) -> String {
-    let letter = u32::try_from(number).ok().and_then(|number| char::from_digit(number + 10, 36));
-    letter.map_or_else(|| format!("item-{number}"), String::from)
-}
-
-impl Weight {
-    fn add_container(&mut self, container: &Container) {
-        // In their order: consistent, lazy, none.
-        self.indexing += container.indexing as usize;
-        self.settings += container.default_ttl.iter().count();
-        self.values += container.default_ttl.iter().map(heaviness).sum::<u128>();
-    }
-
-    fn add_request(&mut self, request: &Request) {
-        self.operations += request.operations().len().max(1);
-        self.batches += usize::from(matches!(request, Request::Batch(_)));
-        request.container().into_iter().for_each(|container| self.add_container(container));
-        self.kinds += match request {
-            Request::Item(_) | Request::Query => 0,
-            // A batch of nothing is something, too.
-            Request::Batch(operations) => usize::from(operations.is_empty()),
-            Request::List => 1,
-            Request::Count | Request::CreateContainer(_) | Request::ReplaceContainer(_) => 2,
+    for (at, action) in script.actions.iter().enumerate() {
+        let with = |actions: Vec<Action>| {
+            let mut changed = script.clone();
+            changed.actions.splice(at..=at, actions);
+            changed
         };
-        for operation in request.operations() {
-            self.kinds += match operation {
-                Operation::Read(_) => 0,
-                Operation::Create(_) => 1,
-                Operation::Upsert(_) => 2,
-                Operation::Replace(..) | Operation::Delete(..) => 3,
-                Operation::Patch(patch, _) => {
-                    self.properties += patch.remove.len();
-                    4
+        match action {
+            Action::Wait(seconds) => {
+                let shorter = [1, *seconds - 1].into_iter().filter(|less_s| (1..*seconds).contains(less_s));
+                all.extend(shorter.map(|less_s| with(vec![Action::Wait(less_s)])));
+                if let Some(Action::Wait(more)) = script.actions.get(at + 1) {
+                    let mut merged = with(vec![Action::Wait(seconds.saturating_add(*more))]);
+                    merged.actions.remove(at + 1);
+                    all.push(merged);
                 }
-            };
-            for value in operation.properties().into_iter().flat_map(BTreeMap::values) {
-                self.properties += 1;
-                self.values += heaviness(value);
+            }
+            Action::Call(call) => {
+                all.extend(smaller_calls(call).into_iter().map(|call| with(vec![Action::Call(call)])));
+                all.extend(single_calls(call).map(with));
             }
         }
     }
+    let containers = smaller_settings(&script.container).into_iter();
+    all.extend(containers.map(|container| Script { container, ..script.clone() }));
+    all.push(Script { edition: Edition::default(), ..script.clone() });
+    all.push(changed(script, |call| call.partition = None, |_| {}));
+    // A lifetime and the wait for its end become shorter together.
+    all.push(changed(script, |_| {}, |seconds| *seconds = 1 + (*seconds - 1) / 2));
+    all.push(renamed(script));
+    all.retain(|smaller| smaller != script);
+    all
 }
 
-/// Whole numbers weigh what they are; whatever else a value is weighs more than any of them.
-fn heaviness(value: &Literal) -> u128 {
-    const BEYOND: u128 = 1 << 70;
-    let written = u128::try_from(value.as_str().len()).unwrap_or(u128::MAX);
-    match value.kind() {
-        LiteralKind::Whole(-1) => 1,
-        LiteralKind::Whole(0) => 1 << 33,
-        LiteralKind::Whole(number) if number > 0 => u128::from(number.unsigned_abs()) + 1,
-        LiteralKind::Whole(number) => u128::from(number.unsigned_abs()) + (1 << 34),
-        LiteralKind::Null => BEYOND,
-        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => written + BEYOND,
+/// The calls with one thing less in them.
+fn smaller_calls(call: &Call) -> Vec<Call> {
+    let mut all = vec![Call { page: None, ..call.clone() }];
+    for at in 0..call.conditions.len() {
+        let mut fewer = call.clone();
+        fewer.conditions.remove(at);
+        all.push(fewer);
+    }
+    match &call.request {
+        Request::ReplaceContainer(container) | Request::CreateContainer(container) => {
+            let settings = smaller_settings(container).into_iter();
+            all.extend(
+                settings.map(|smaller| Call { request: Request::ReplaceContainer(smaller), ..call.clone() }),
+            );
+        }
+        Request::Batch(parts) if parts.len() > 1 => all.extend((0..parts.len()).map(|gone| {
+            let mut parts = parts.clone();
+            parts.remove(gone);
+            let kept = call.conditions.iter().filter(|(number, _)| *number != gone);
+            let conditions = kept.map(|(number, one)| (number - usize::from(*number > gone), *one)).collect();
+            Call { request: Request::Batch(parts), conditions, ..call.clone() }
+        })),
+        _ => {}
+    }
+    for (number, operation) in call.request.operations().iter().enumerate() {
+        let names = operation.properties().into_iter().flat_map(BTreeMap::keys);
+        // A patch of nothing is no request.
+        let least = usize::from(matches!(operation, Operation::Patch(..)));
+        for name in names.clone().filter(|_| least < names.clone().count()) {
+            let mut fewer = call.clone();
+            let own = operations(&mut fewer.request).get_mut(number).and_then(|one| parts(one).1);
+            own.into_iter().for_each(|own| drop(own.remove(name)));
+            all.push(fewer);
+        }
+    }
+    all
+}
+
+/// The operations of a batch, each by itself.
+fn single_calls(call: &Call) -> Option<Vec<Action>> {
+    let Request::Batch(parts) = &call.request else { return None };
+    let single = |(number, operation): (usize, &Operation)| {
+        let own = call.conditions.iter().filter(|(of, _)| *of == number).map(|(_, one)| (0, *one));
+        Action::Call(Call {
+            request: Request::Item(operation.clone()),
+            conditions: own.collect(),
+            ..call.clone()
+        })
+    };
+    Some(parts.iter().enumerate().map(single).collect())
+}
+
+fn smaller_settings(container: &Container) -> [Container; 2] {
+    let consistent = Container { indexing: Indexing::Consistent, ..container.clone() };
+    [consistent, Container { default_ttl: None, ..container.clone() }]
+}
+
+/// With each call changed, and each wait and each lifetime above one second.
+fn changed(script: &Script, change: impl Fn(&mut Call), change_s: impl Fn(&mut i64)) -> Script {
+    let mut changed = script.clone();
+    let shorten = |value: &mut Literal| {
+        if let LiteralKind::Whole(mut seconds @ 2..) = value.kind() {
+            change_s(&mut seconds);
+            *value = Literal::from(seconds);
+        }
+    };
+    changed.container.default_ttl.iter_mut().for_each(shorten);
+    for action in &mut changed.actions {
+        match action {
+            Action::Wait(seconds) => {
+                let mut shorter = i64::try_from(*seconds).unwrap_or(i64::MAX);
+                change_s(&mut shorter);
+                *seconds = u64::try_from(shorter).unwrap_or(*seconds);
+            }
+            Action::Call(call) => {
+                change(call);
+                if let Request::CreateContainer(container) | Request::ReplaceContainer(container) =
+                    &mut call.request
+                {
+                    container.default_ttl.iter_mut().for_each(shorten);
+                }
+                let own =
+                    operations(&mut call.request).iter_mut().filter_map(|one| parts(one).1?.get_mut("ttl"));
+                own.for_each(shorten);
+            }
+        }
+    }
+    changed
+}
+
+/// With the items called `a`, `b`, `c` in the order in which they turn up.
+fn renamed(script: &Script) -> Script {
+    let (mut renamed, mut known) = (script.clone(), Vec::<Id>::new());
+    for action in &mut renamed.actions {
+        let Action::Call(call) = action else { continue };
+        for operation in operations(&mut call.request) {
+            let (id, _) = parts(operation);
+            let number = known.iter().position(|one| one == id).unwrap_or_else(|| {
+                known.push(id.clone());
+                known.len() - 1
+            });
+            let letter = u32::try_from(number).ok().and_then(|number| char::from_digit(number + 10, 36));
+            *id = letter.map_or_else(|| format!("item-{number}"), String::from);
+        }
+    }
+    renamed
+}
+
+fn operations(request: &mut Request) -> &mut [Operation] {
+    match request {
+        Request::Item(operation) => slice::from_mut(operation),
+        Request::Batch(parts) => parts,
+        _ => &mut [],
+    }
+}
+
+/// The id of an operation, and the properties that it sends.
+fn parts(operation: &mut Operation) -> (&mut Id, Option<&mut Properties>) {
+    match operation {
+        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+            (&mut document.id, Some(&mut document.properties))
+        }
+        Operation::Patch(patch, _) => (&mut patch.id, Some(&mut patch.set)),
+        Operation::Read(id) | Operation::Delete(id, _) => (id, None),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The soundness table, its tests and the table in `README.md` come from [`BOUNDS`].
 
-use cosmos_ttl_explore::Rng;
+use crate::Rng;
 
 use crate::network::{CALM, Delay, Network, ServerClocks};
 

@@ -8,9 +8,10 @@
 
 pub mod bounds;
 pub mod network;
+mod rng;
 pub mod server;
 pub mod soundness;
 pub mod stores;
 pub mod time;
 
-pub use cosmos_ttl_explore::Rng;
+pub use rng::Rng;

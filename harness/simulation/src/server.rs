@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cosmos_ttl_explore::Rng;
+use crate::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Operation, Removal, Request, RequestOptions, Response, Session,

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmos_ttl_explore::Rng;
+use crate::Rng;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::{Options, Progress, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Tally};

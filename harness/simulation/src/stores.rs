@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use cosmos_ttl_explore::Rng;
+use crate::Rng;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_belief::{Belief, ClientKnowledge, PossibleAnswer, ShownChoice, default_ttl, known};
 use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
-use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, render};
+use cosmos_ttl_harness::target::{
+    Body, Edition, Etag, Id, Item, Operation, PartitionKey, Request, Response, Status,
+};
+use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Pages, Step, render};
 use cosmos_ttl_model::choices::{Binds, OpenChoice};
 use cosmos_ttl_model::rule::{Ttl, lifetime};
 
@@ -17,10 +19,12 @@ use crate::{Action, Call, Script};
 pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
-    wholes: BTreeMap<Id, WholeWrite>,
+    /// The partition of the last request.
+    partition: Option<PartitionKey>,
+    wholes: BTreeMap<(Option<PartitionKey>, Id), WholeWrite>,
     /// Items that were created in the place of an expired one and not written since. Only they must show another etag
     /// (`expired-id-is-free`): no clause says that a write renews an etag.
-    reborn: BTreeSet<Id>,
+    reborn: BTreeSet<(Option<PartitionKey>, Id)>,
     pub(super) steps: Vec<Step>,
     /// The expectation of the last request.
     pub(super) last: Option<Expect>,
@@ -88,6 +92,9 @@ impl Annotated {
     /// Returns whether it makes the container.
     fn call(&mut self, call: &Call, edition: Edition, focus: Focus) -> Result<bool, String> {
         self.note_patched();
+        self.partition.clone_from(&call.partition);
+        self.branches.0.iter_mut().for_each(|branch| branch.belief.enter(call.partition.clone()));
+        self.note_patched();
         let answers = self.branches.answers(call)?;
         let operations = call.request.operations();
         let (expect, choice) = expectation(operations, &answers, Focus::Answer, true)?;
@@ -95,8 +102,8 @@ impl Annotated {
         let step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
-            partition: None,
-            pages: None,
+            partition: call.partition.clone(),
+            pages: call.page.map(Pages::First),
             conditions: call.conditions.clone(),
             expect: shown,
             shows: Vec::new(),
@@ -121,23 +128,24 @@ impl Annotated {
             self.clauses.extend(&self.shown);
             self.last = Some(expect);
         }
-        self.steps.push(step);
+        let rest = step.pages.map(|_| Step { pages: Some(Pages::Rest), ..step.clone() });
+        self.steps.extend([step].into_iter().chain(rest));
         for operation in call.request.operations() {
             let id = operation.id();
             if !operation.is_write() {
                 continue;
             }
-            self.reborn.remove(id);
+            self.reborn.remove(&self.key(id));
             if before.known(id) == self.branches.known(id) {
                 continue;
             }
             if before.is_reborn_by(operation) {
-                self.reborn.insert(id.into());
+                self.reborn.insert(self.key(id));
             }
             if !matches!(operation, Operation::Patch(..)) {
                 let whole = WholeWrite { written_at_s: self.now_s, is_patched: false, lives_by_patch: false };
-                self.wholes.insert(id.into(), whole);
-            } else if let Some(whole) = self.wholes.get_mut(id) {
+                self.wholes.insert(self.key(id), whole);
+            } else if let Some(whole) = self.wholes.get_mut(&self.key(id)) {
                 whole.is_patched = true;
             }
         }
@@ -145,11 +153,15 @@ impl Annotated {
         Ok(creates)
     }
 
+    fn key(&self, id: &str) -> (Option<PartitionKey>, Id) {
+        (self.partition.clone(), id.into())
+    }
+
     /// Returns whether the item of this request must show another etag than before.
     fn is_etag_new(&self, request: &Request) -> bool {
         let is_new = |operation: &Operation| {
             self.branches.is_reborn_by(operation)
-                || (!operation.is_write() && self.reborn.contains(operation.id()))
+                || (!operation.is_write() && self.reborn.contains(&self.key(operation.id())))
         };
         matches!(request, Request::Item(operation) if is_new(operation))
     }
@@ -158,7 +170,8 @@ impl Annotated {
     fn note_patched(&mut self) {
         let default = default_ttl(self.branches.beliefs());
         let (branches, now_s) = (&self.branches, self.now_s);
-        for (id, item) in &mut self.wholes {
+        let here = self.wholes.iter_mut().filter(|((partition, _), _)| *partition == self.partition);
+        for ((_, id), item) in here {
             let (ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. }) =
                 branches.known(id)
             else {
@@ -173,7 +186,7 @@ impl Annotated {
     /// Whether the details of this answer have the `_ts` of a patch.
     fn is_of_patched(&self, call: &Call) -> bool {
         let operations = call.request.operations();
-        operations.iter().any(|one| self.wholes.get(one.id()).is_some_and(|item| item.is_patched))
+        operations.iter().any(|one| self.wholes.get(&self.key(one.id())).is_some_and(|item| item.is_patched))
     }
 
     /// Whether an item of this request lives only because a patch restarted its count.
@@ -183,7 +196,8 @@ impl Annotated {
         let lives = |id: &str| {
             matches!(before.known(id), ClientKnowledge::Living { .. } | ClientKnowledge::Open { .. })
         };
-        self.wholes.iter().any(|(id, item)| item.lives_by_patch && is_asked(id) && lives(id))
+        let mut here = self.wholes.iter().filter(|((partition, _), _)| *partition == self.partition);
+        here.any(|((_, id), item)| item.lives_by_patch && is_asked(id) && lives(id))
     }
 }
 

@@ -113,7 +113,8 @@ fn whoever_shows_no_more_than_it_must_is_not_accused() {
 fn what_is_not_offered_is_no_difference() {
     let explored = explored(&Without(|request| matches!(request, Request::Batch(_))), 1, 5_000);
     assert!(explored.found.is_none(), "{:#?}", explored.found);
-    assert_eq!((explored.coverage.requests, explored.coverage.not_offered), (5_000, 1));
+    assert_eq!(explored.coverage.requests, 5_000);
+    assert!(0 < explored.coverage.not_offered);
 }
 
 #[test]

@@ -1,26 +1,10 @@
 //! The same seed does the same, and what was found can be found again by itself.
 
-use cosmos_ttl_explore::{Action, Counterexample, Rng, play};
+use cosmos_ttl_explore::{Action, Counterexample, play};
 use cosmos_ttl_mutants::named;
 
 use crate::explored;
 use cosmos_ttl_testing::suite;
-
-#[test]
-fn a_seed_draws_the_same_in_every_release() {
-    let mut chance = Rng::new(1);
-    let drawn: Vec<u32> = (0..8).map(|_| chance.below(1000)).collect();
-    assert_eq!(drawn, [549, 402, 984, 80, 211, 596, 386, 219]);
-}
-
-#[test]
-fn what_weighs_more_is_drawn_more_often() {
-    let mut chance = Rng::new(7);
-    let mut drawn = [0_u32; 3];
-    (0..1000).for_each(|_| drawn[chance.weighed(&[1, 0, 3])] += 1);
-    assert_eq!(drawn[1], 0);
-    assert!((200..300).contains(&drawn[0]), "{drawn:?}");
-}
 
 #[test]
 fn the_same_seed_does_the_same() {

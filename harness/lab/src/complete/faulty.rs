@@ -4,7 +4,7 @@
 //! so that no store stands between the fault and the tests.
 
 use cosmos_ttl_complete::{CompleteSuite, StateNumber, TestCase, Transitions};
-use cosmos_ttl_explore::Rng;
+use cosmos_ttl_simulation::Rng;
 
 /// The number of a kind of answer.
 type Kind = u16;

@@ -34,6 +34,8 @@ impl IndependentSession {
         let divides_stored = ends_when_empty || self.store.pages_of_stored;
         let mut rest = if divides_stored { self.stored() } else { seen.to_vec() };
         rest.retain(|(tag, _)| *tag > from);
+        // An item that keeps its tag when it is written does not stand in the order of the tags.
+        rest.sort_unstable();
         let is_last = rest.len() <= size;
         rest.truncate(size);
         let last = rest.last().map(|(tag, _)| tag.to_string());

@@ -1,11 +1,11 @@
 //! The simulated server.
 
-use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
 use cosmos_ttl_harness::target::{Container, Opening, Request, Status, Target as _};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::IndependentStore;
+use cosmos_ttl_simulation::Rng;
 use cosmos_ttl_simulation::network::{CALM, Network, ServerClocks};
 use cosmos_ttl_simulation::server::Server;
 use cosmos_ttl_simulation::time::SimulatedTime;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::shrink::{MOST_CALLS, shrink_within};
+use cosmos_ttl_explore::shrink::{MOST_CALLS, drop_unneeded};
 use cosmos_ttl_explore::{ExploreOptions, Script, explore, play};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Edition, Removal, Response, Target};
@@ -19,7 +19,7 @@ pub(crate) fn differs(store: &dyn Target, script: &Script) -> bool {
 
 /// The smallest script that fails.
 pub(crate) fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
-    shrink_within(script, MOST_CALLS, fails).0
+    drop_unneeded(script, &mut { MOST_CALLS }, fails)
 }
 
 /// Returns the requests of a vector as a script.

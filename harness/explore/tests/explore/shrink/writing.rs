@@ -12,7 +12,7 @@ use super::boards::{check_right, fails};
 use cosmos_ttl_testing::suite;
 
 fn ask(request: Request) -> Action {
-    Action::Call(Call { request, conditions: Vec::new() })
+    Action::Call(Call::plain(request))
 }
 
 fn create(id: &str, ttl: i64) -> Action {
