@@ -140,6 +140,12 @@ pub(super) struct RunArgs {
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
     #[arg(long, value_name = "REPORT")]
     pub(super) failed: Option<PathBuf>,
+    /// Replays this number of random sessions instead, each written as a vector; also on a real clock
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000), conflicts_with_all = ["profile", "known", "failed"])]
+    pub(super) random: Option<u16>,
+    /// With `--random`: the seed of the first session. The same seed gives the same vectors on every machine
+    #[arg(long, value_name = "S", requires = "random", default_value_t = 1)]
+    pub(super) seed: u64,
     /// Ends the run at the first failing vector (virtual clock only)
     #[arg(long)]
     pub(super) fail_fast: bool,

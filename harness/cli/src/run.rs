@@ -16,6 +16,7 @@ use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, Profile, atomic_write, secret, suite, unwritable, write_stderr,
 };
+use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::realtime::Monotonic;
@@ -62,9 +63,17 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         let what = "`--depth`, `--items` and `--longest-ttl` are of the complete suite";
         return Err(CommandError::usage(what, "add `--profile complete`"));
     }
-    let suite = suite(&args.vectors)?;
+    let mut suite = suite(&args.vectors)?;
+    let written = suite.vectors.len();
+    if let Some(count) = args.random {
+        let random = random_vectors(&suite, count.into(), args.seed);
+        suite.vectors.extend(random);
+    }
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
+    let random = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect::<BTreeSet<_>>();
+    let is_asked = |vector: &&Vector| args.random.is_none() || random.contains(&vector.name);
+    let vectors: Vec<_> = vectors.into_iter().filter(is_asked).collect();
     let vectors = args.failed.as_deref().map_or(Ok(vectors.clone()), |earlier| failed(earlier, vectors))?;
     let filtered = clauses_left_out(&suite, args, filters, &vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
@@ -125,7 +134,7 @@ fn clauses_left_out(
     filters: &[String],
     vectors: &[&Vector],
 ) -> Result<BTreeSet<String>, CommandError> {
-    if filters.is_empty() && args.failed.is_none() {
+    if filters.is_empty() && args.failed.is_none() && args.random.is_none() {
         return Ok(BTreeSet::new());
     }
     let chosen: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
@@ -161,6 +170,9 @@ fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Ve
 /// Returns the command that repeats one vector.
 fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
     let mut options = args.vectors.options();
+    if let Some(count) = args.random {
+        options.extend(["--random".into(), count.to_string(), "--seed".into(), args.seed.to_string()]);
+    }
     options.extend(args.strict.then(|| "--strict".into()));
     options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
@@ -177,7 +189,10 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         target: target.words(),
         options,
         filters: filters.to_vec(),
-        profile: args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
+        profile: match args.random {
+            Some(_) => Some(format!("random from seed {}", args.seed)),
+            None => args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
+        },
         strict: args.strict,
         command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),

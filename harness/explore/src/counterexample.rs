@@ -71,14 +71,13 @@ impl Counterexample {
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
         let target = &PurgedTarget::of(target);
-        let mut calls = replays;
         if let Some(chosen) = &found.beside {
-            return Self::of_two(target, found, chosen, &mut calls);
+            return Self::of_two(target, found, chosen, replays);
         }
         let mut clauses = KeptClauses::of(&found.script);
-        let smaller = smaller_session(target, found, &mut clauses, &mut calls);
+        let smaller = smaller_session(target, found, &mut clauses, replays / 2);
         let script = smaller.as_ref().unwrap_or(&found.script);
-        Self::small(target, suite, script, found.removal, clauses, calls)
+        Self::small(target, suite, script, found.removal, clauses, replays - replays / 2)
     }
 
     /// Makes the difference that a script shows as small as this many replays allow.
@@ -103,7 +102,7 @@ impl Counterexample {
         script: &Script,
         removal: Option<Removal>,
         mut clauses: KeptClauses,
-        mut calls: u32,
+        mut replays: u32,
     ) -> Result<Self, Fault> {
         let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
         // A script that breaks the target shows no difference.
@@ -111,8 +110,9 @@ impl Counterexample {
         if !shows(script, removal) {
             return Err(Fault::Unknown("the difference that was found does not show again".into()));
         }
-        let script =
-            drop_unneeded(script, &mut calls, &mut |script| shows(script, removal) && clauses.keeps(script));
+        let script = drop_unneeded(script, &mut replays, &mut |script| {
+            shows(script, removal) && clauses.keeps(script)
+        });
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
         let player = replay(&script, removal);
         let script = player.script(player.actions.len());
@@ -137,7 +137,7 @@ impl Counterexample {
         target: &PurgedTarget<'_>,
         found: &Finding,
         chosen: &NullChoice,
-        calls: &mut u32,
+        mut replays: u32,
     ) -> Result<Self, Fault> {
         let later = |script: &Script| Player::replaying(target, script, found.removal).play();
         let earlier = |script: &Script| Player::replaying(target, script, chosen.removal).play();
@@ -150,8 +150,8 @@ impl Counterexample {
             let why = format!("what was chosen at the seeds {one} and {other} does not show again");
             return Err(Fault::Unknown(why));
         }
-        let second = drop_unneeded(&found.script, calls, &mut |script| differ(&chosen.script, script));
-        let first = drop_unneeded(&chosen.script, calls, &mut |script| differ(script, &second));
+        let second = drop_unneeded(&found.script, &mut replays, &mut |script| differ(&chosen.script, script));
+        let first = drop_unneeded(&chosen.script, &mut replays, &mut |script| differ(script, &second));
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
         Ok(Self {
             differs: found.differs.clone(),
@@ -207,14 +207,14 @@ fn smaller_session(
     target: &PurgedTarget<'_>,
     found: &Finding,
     clauses: &mut KeptClauses,
-    calls: &mut u32,
+    mut replays: u32,
 ) -> Option<Script> {
     let about = target.about();
     let mut drawn = random::drawn(found.seed)?;
     let mut best: Option<Script> = None;
     let mut goes_on = drawn.simplify();
-    while goes_on && 0 < *calls {
-        *calls -= 1;
+    while goes_on && 0 < replays {
+        replays -= 1;
         let session = drawn.current();
         let player = Player::drawing(target, &about, found.seed, session, u64::MAX, u64::MAX).play();
         let script = player.script(player.actions.len());

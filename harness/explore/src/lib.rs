@@ -24,6 +24,7 @@ mod counterexample;
 mod coverage;
 mod explore;
 mod explore_test;
+mod export;
 mod left_out;
 pub mod mutants;
 mod player;
@@ -37,6 +38,7 @@ pub use counterexample::{Counterexample, Finding, NullChoice, PlayedScript, play
 pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
 pub use explore_test::ExploreTest;
+pub use export::random_vectors;
 pub use left_out::LeftOut;
 pub use player::Exchange;
 pub use script::{Action, Call, Script};

@@ -3,7 +3,7 @@
 //! proptest shrinks the session as it was drawn. What is left goes through one pass here, which sees the requests as they
 //! were sent, and goes on until nothing more can go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 
 use super::{Action, Call, Script};
@@ -50,6 +50,9 @@ pub fn smaller(script: &Script) -> Vec<Script> {
         all.extend(pairs.map(|pair| without(&pair)));
     }
     for (at, action) in script.actions.iter().enumerate() {
+        if let Action::Call(Call { request: Request::ReplaceContainer(container), .. }) = action {
+            all.push(Script { container: container.clone(), ..without(&[at]) });
+        }
         let with = |actions: Vec<Action>| {
             let mut changed = script.clone();
             changed.actions.splice(at..=at, actions);
@@ -75,6 +78,13 @@ pub fn smaller(script: &Script) -> Vec<Script> {
     all.extend(containers.map(|container| Script { container, ..script.clone() }));
     all.push(Script { edition: Edition::default(), ..script.clone() });
     all.push(changed(script, |call| call.partition = None, |_| {}));
+    for name in names(script) {
+        let forget = |call: &mut Call| {
+            let own = operations(&mut call.request).iter_mut().filter_map(|one| parts(one).1);
+            own.filter(|own| own.len() > 1).for_each(|own| drop(own.remove(&name)));
+        };
+        all.push(changed(script, forget, |_| {}));
+    }
     // A lifetime and the wait for its end become shorter together.
     all.push(changed(script, |_| {}, |seconds| *seconds = 1 + (*seconds - 1) / 2));
     all.push(renamed(script));
@@ -188,6 +198,12 @@ fn renamed(script: &Script) -> Script {
         }
     }
     renamed
+}
+
+/// The names of all properties that are sent.
+fn names(script: &Script) -> BTreeSet<String> {
+    let operations = script.calls().flat_map(|call| call.request.operations());
+    operations.filter_map(Operation::properties).flat_map(BTreeMap::keys).cloned().collect()
 }
 
 fn operations(request: &mut Request) -> &mut [Operation] {

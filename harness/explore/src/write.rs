@@ -10,7 +10,7 @@ mod clauses;
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::clauses::Observe;
+use cosmos_ttl_harness::clauses::{Level, Observe};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::visible;
@@ -23,7 +23,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-use self::annotate::annotate;
+use self::annotate::{Annotated, annotate, annotate_all};
 use super::{Action, Call, Script};
 
 /// The item that lives on.
@@ -85,6 +85,27 @@ fn form(witness: bool, detailed: bool) -> String {
     format!("{witness}{}", if detailed { " and with details" } else { "" })
 }
 
+/// Writes a whole script as a vector with this id and this title: each step expects an answer and shows clauses of its own.
+/// Requests that no vector can say are left out.
+///
+/// # Errors
+///
+/// Why no vector can say it.
+pub fn write_whole(script: &Script, suite: &Suite, id: &str, title: &str) -> Result<Vector, String> {
+    let whole = |script: &Script| {
+        let mut annotated = annotate_all(script);
+        let binds = |id: &&str| suite.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
+        annotated.clauses.retain(binds);
+        let elsewhere = annotate_all(&Script { edition: other(script.edition), ..script.clone() });
+        let (_, mut vector) = assembled(suite, script.edition, id, title, &[], &annotated, Ok(elsewhere))?;
+        for (step, shown) in vector.steps.iter_mut().zip(&annotated.steps) {
+            step.shows.extend(shown.shows.iter().filter(|clause| vector.clauses.contains(clause)).cloned());
+        }
+        Ok(vector)
+    };
+    whole(script).or_else(|_: String| whole(&witnessed(script)?.0))
+}
+
 /// Writes it in one of its forms.
 fn written(
     script: &Script,
@@ -95,6 +116,30 @@ fn written(
 ) -> Result<WrittenVector, String> {
     let (played, last) = if witness { witnessed(script)? } else { (script.clone(), last_call(script)) };
     let annotated = annotate(&played, last, detailed)?;
+    let elsewhere = annotate(&Script { edition: other(script.edition), ..played }, last, detailed);
+    let title = title(script, annotated.last.as_ref());
+    let (text, vector) = assembled(suite, script.edition, &id(script), &title, about, &annotated, elsewhere)?;
+    let known = suite.vectors.iter().find(|one| one.section == vector.section);
+    let before = known.map_or_else(|| head(&vector.section), |known| known.source.text.clone());
+    let file = format!("{}\n\n{text}\n", before.trim_end());
+    loaded(suite, &vector.section, &format!("{file}\n"))?;
+    Ok(WrittenVector { text, file, vector })
+}
+
+fn other(edition: Edition) -> Edition {
+    if edition == Edition::Y2020 { Edition::Y2024 } else { Edition::Y2020 }
+}
+
+/// Makes a vector of an annotated script, and its text; `elsewhere` is the same script in the other edition.
+fn assembled(
+    suite: &Suite,
+    edition: Edition,
+    id: &str,
+    title: &str,
+    about: &[&str],
+    annotated: &Annotated,
+    elsewhere: Result<Annotated, String>,
+) -> Result<(String, Vector), String> {
     // The clauses are the suite's own words.
     let mut clauses: Vec<&str> = Vec::new();
     for clause in about.iter().chain(&annotated.clauses).filter_map(|id| suite.catalogue.get(id)) {
@@ -106,35 +151,33 @@ fn written(
     let mut sections = suite.catalogue.sections.iter();
     let section = sections.find(|section| section.clauses.iter().any(|clause| clause.id == *first));
     let section = section.ok_or_else(|| format!("`{first}` stands in no section"))?.name.clone();
-    let taken = |id: &str| suite.get(&format!("{section}/{id}")).is_some();
-    let (id, title) = (id(script, taken), title(script, annotated.last.as_ref()));
+    let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
+    let mut ids = [id.to_owned()].into_iter().chain(numbered);
+    let id = ids.find(|id| suite.get(&format!("{section}/{id}")).is_none()).unwrap_or_default();
     // The edition is named where in the other one something else holds.
-    let other = if script.edition == Edition::Y2020 { Edition::Y2024 } else { Edition::Y2020 };
-    let elsewhere = annotate(&Script { edition: other, ..played }, last, detailed);
     let steps = &annotated.lines()?;
     let same = elsewhere.and_then(|elsewhere| elsewhere.lines()).is_ok_and(|elsewhere| elsewhere == *steps);
-    let edition = (!same).then(|| script.edition.to_string());
-    let edition = edition.as_deref();
-    let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
+    let named = (!same).then(|| edition.to_string());
+    let text = render::VectorText { id: &id, title, clauses: &clauses, edition: named.as_deref(), steps };
     let text = render::vector(&text).join("\n");
-    let head = format!("{}\n", render::head("schema.json", "", &section));
-    // The last vector of a file.
-    let loaded = |file: &str| {
-        let vectors = suite.read_file(&format!("{section}.yaml"), file.to_owned());
-        vectors.map_err(|flaw| flaw.what.clone())?.pop().ok_or_else(|| "nothing was written".to_owned())
-    };
-    let vector = loaded(&format!("{head}{text}\n"))?;
+    let vector = loaded(suite, &section, &format!("{}{text}\n", head(&section)))?;
     let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
     let asked = annotated.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
     if !asked.eq(read) {
         return Err("the format reads other requests in it than were made".into());
     }
-    agreed(&vector, script.edition)?;
-    let known = suite.vectors.iter().find(|one| one.section == section);
-    let before = known.map_or(head.as_str(), |known| known.source.text.as_str());
-    let file = format!("{}\n\n{text}\n", before.trim_end());
-    loaded(&format!("{file}\n"))?;
-    Ok(WrittenVector { text, file, vector })
+    agreed(&vector, edition)?;
+    Ok((text, vector))
+}
+
+/// Returns the last vector of a file, which has the name of its section.
+fn loaded(suite: &Suite, section: &str, file: &str) -> Result<Vector, String> {
+    let vectors = suite.read_file(&format!("{section}.yaml"), file.to_owned());
+    vectors.map_err(|flaw| flaw.what.clone())?.pop().ok_or_else(|| "nothing was written".to_owned())
+}
+
+fn head(section: &str) -> String {
+    format!("{}\n", render::head("schema.json", "", section))
 }
 
 /// The place of the last request; `None` where nothing but the container is asked for.
@@ -211,7 +254,7 @@ fn phrases(script: &Script) -> (Vec<String>, String) {
 }
 
 /// Returns an id for the script: the last request comes first, because the script is about it.
-fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
+fn id(script: &Script) -> String {
     /// No id of ours is longer, a number at its end aside.
     const LONGEST: usize = 72;
     let (before, last) = phrases(script);
@@ -224,9 +267,7 @@ fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
         words.push(format!("under-{}", slug(&describe::settings_phrase(&script.container))));
     }
     let id: String = words.join("-").chars().take(LONGEST).collect();
-    let id = id.trim_matches('-').to_owned();
-    let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
-    [id.clone()].into_iter().chain(numbered).find(|id| !taken(id)).unwrap_or(id)
+    id.trim_matches('-').to_owned()
 }
 
 /// Returns a title: what must hold, as a sentence.

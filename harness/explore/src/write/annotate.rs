@@ -15,7 +15,7 @@ use super::clauses;
 use crate::{Action, Call, Script};
 
 /// A script with expectations, as far as it was annotated.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
@@ -32,6 +32,8 @@ pub(super) struct Annotated {
     pub(super) shown: BTreeSet<&'static str>,
     /// The same, and every open clause on the way.
     pub(super) clauses: BTreeSet<&'static str>,
+    /// The answer to the last request follows from a `should` alone.
+    rests_on_should: bool,
     /// The number of actions after which the container exists, whatever the target chose; `None` if it never does.
     pub(super) exists_after: Option<usize>,
 }
@@ -52,15 +54,11 @@ enum Focus {
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
     let asked = last.map_or(0, |last| last + 1);
     let focus = if detailed && asked > 0 { Focus::Details } else { Focus::Answer };
-    let first = Branch { belief: Belief::new(script.edition), shown: BTreeMap::new() };
-    let mut annotated = Annotated { branches: Branches(vec![first]), ..Annotated::default() };
+    let mut annotated = Annotated::new(script.edition);
     let creation = Action::Call(script.creation());
     for (number, action) in [&creation].into_iter().chain(&script.actions).enumerate() {
         match action {
-            Action::Wait(seconds) => {
-                annotated.now_s = annotated.now_s.saturating_add(*seconds);
-                annotated.branches.0.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
-            }
+            Action::Wait(seconds) => annotated.wait(*seconds),
             Action::Call(call) => {
                 let focus = if number == asked { focus } else { Focus::Way };
                 let creates = annotated.call(call, script.edition, focus);
@@ -73,6 +71,26 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
     Ok(annotated)
 }
 
+/// Annotates every request of a script, without an item's details. Leaves those out that no vector can say, and those whose
+/// answer follows from a `should` alone: the vector binds. Each step shows clauses of its own.
+pub(super) fn annotate_all(script: &Script) -> Annotated {
+    let mut annotated = Annotated::new(script.edition);
+    let creation = Action::Call(script.creation());
+    for action in [&creation].into_iter().chain(&script.actions) {
+        match action {
+            Action::Wait(seconds) => annotated.wait(*seconds),
+            Action::Call(call) => {
+                let mut next = annotated.clone();
+                let said = next.call(call, script.edition, Focus::Answer);
+                if said.is_ok() && !next.rests_on_should {
+                    annotated = next;
+                }
+            }
+        }
+    }
+    annotated
+}
+
 /// Returns whether an answer must have the `_ts` of a write.
 fn says_ts(expect: &Expect) -> bool {
     let says = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(_, details) if details.written_at_s.is_some());
@@ -80,6 +98,16 @@ fn says_ts(expect: &Expect) -> bool {
 }
 
 impl Annotated {
+    fn new(edition: Edition) -> Self {
+        let first = Branch { belief: Belief::new(edition), shown: BTreeMap::new() };
+        Self { branches: Branches(vec![first]), ..Self::default() }
+    }
+
+    fn wait(&mut self, seconds: u64) {
+        self.now_s = self.now_s.saturating_add(seconds);
+        self.branches.0.iter_mut().for_each(|branch| branch.belief.pass(seconds));
+    }
+
     /// Returns the lines of its steps.
     ///
     /// # Errors
@@ -99,7 +127,7 @@ impl Annotated {
         let operations = call.request.operations();
         let (expect, choice) = expectation(operations, &answers, Focus::Answer, true)?;
         let (shown, _) = expectation(operations, &answers, focus, self.is_etag_new(&call.request))?;
-        let step = Step {
+        let mut step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
             partition: call.partition.clone(),
@@ -120,12 +148,16 @@ impl Annotated {
         if focus != Focus::Way {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
             let has_ts = focus == Focus::Details && self.is_of_patched(call);
-            if has_ts || self.needs_a_patch(call, &before) {
+            let needs_a_patch = self.needs_a_patch(call, &before);
+            if has_ts || needs_a_patch {
                 self.shown.insert("patch-restarts-count");
             }
+            let refuses = |clause: &&str| clause.ends_with("-not-an-integer-rejected");
+            self.rests_on_should = needs_a_patch || self.shown.iter().any(refuses);
             let is_write = operations.iter().any(Operation::is_write);
             self.shown.extend((is_write && says_ts(&step.expect)).then_some("server-sets-ts"));
             self.clauses.extend(&self.shown);
+            step.shows = self.shown.iter().map(|clause| (*clause).to_owned()).collect();
             self.last = Some(expect);
         }
         let rest = step.pages.map(|_| Step { pages: Some(Pages::Rest), ..step.clone() });
@@ -209,6 +241,7 @@ impl Annotated {
 }
 
 /// When an item was last written as a whole: from then on it is counted where patches do not restart the count.
+#[derive(Clone)]
 struct WholeWrite {
     written_at_s: u64,
     /// Whether it was patched since.
@@ -225,7 +258,7 @@ struct Branch {
 }
 
 /// Every history that is possible.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Branches(Vec<Branch>);
 
 /// The possible answer in one branch.
