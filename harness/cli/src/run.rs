@@ -74,6 +74,13 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     let random = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect::<BTreeSet<_>>();
     let is_asked = |vector: &&Vector| args.random.is_none() || random.contains(&vector.name);
     let vectors: Vec<_> = vectors.into_iter().filter(is_asked).collect();
+    if vectors.is_empty() {
+        let what = format!("no filter selects one of the {} random vectors", random.len());
+        return Err(CommandError::usage(
+            what,
+            "they are called SECTION/random-1, SECTION/random-2 and so on",
+        ));
+    }
     let vectors = args.failed.as_deref().map_or(Ok(vectors.clone()), |earlier| failed(earlier, vectors))?;
     let filtered = clauses_left_out(&suite, args, filters, &vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;

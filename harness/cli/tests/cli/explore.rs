@@ -1,5 +1,7 @@
 //! The output of `cosmos-ttl explore`.
 
+use crate::program::{refuses, say};
+
 #[track_caller]
 fn says(words: &[&str], code: i32) -> String {
     let output = crate::program::program().arg("explore").args(words).output().unwrap();
@@ -49,4 +51,22 @@ fn exploration_goes_on_after_a_clause_that_is_left_out() {
     assert!(text.contains("left out: ") && text.contains("no difference in 500 requests"), "{text}");
     let output = crate::program::program().args(["explore", "--except", "gone-at-dedline"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn random_sessions_are_replayed_as_vectors_and_one_alone_repeats() {
+    let said = say(&["run", "--random", "30", "--seed", "7", "reference"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert!(said.out.contains("\nconformant: 30 of "), "{}", said.out);
+
+    let said = say(&["run", "--random", "30", "--seed", "7", "mutant:one-second-late"]);
+    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+    let again = said.out.lines().find_map(|line| line.split_once("cosmos-ttl run --random ")).unwrap().1;
+    let words: Vec<&str> = again.split_whitespace().collect();
+    assert_eq!(&words[..4], ["30", "--seed", "7", "mutant:one-second-late"], "{again}");
+    let alone = say(&[&["run", "--random"], &words[..]].concat());
+    assert!(alone.code == 1 && alone.out.contains("\n1 vector"), "{}{}", alone.out, alone.err);
+
+    let refused = refuses(&["run", "--random", "3", "reference", "lifetime/off-*"]);
+    assert!(refused.contains("no filter selects one of the 3 random vectors"), "{refused}");
 }

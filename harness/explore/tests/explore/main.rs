@@ -11,6 +11,7 @@
 
 mod choice;
 mod explore_test;
+mod export;
 mod hostile;
 mod left_out;
 mod repeated;

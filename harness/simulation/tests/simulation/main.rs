@@ -15,6 +15,7 @@ use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_simulation::bounds::{Class, classes};
 use cosmos_ttl_simulation::stores::Stores;
 
+mod random;
 mod repeated;
 mod server;
 mod soundness;
