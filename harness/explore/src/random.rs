@@ -135,31 +135,31 @@ const CALM: Taste = Taste(35, 2, 4);
 #[rustfmt::skip]
 const BIASES: [Bias; 9] = [
     // A bit of everything.
-    Bias { verbs: [14, 10, 6, 6, 3, 3, 3, 2], others_than_items: [10, 3, 4, 4, 6, 24], items: 3, item: CALM, container: Taste(15, 2, 4),
+    Bias { verbs: [14, 10, 6, 6, 3, 3, 3, 2], others_than_items: [10, 3, 4, 8, 6, 24], items: 3, item: CALM, container: Taste(15, 2, 4),
         conditions: 25, others: 70, unindexed: 10, elsewhere: 0, moves: 100 },
     // Items that expire, and what is done to them then.
-    Bias { verbs: [14, 10, 7, 7, 6, 5, 4, 2], others_than_items: [9, 4, 6, 6, 1, 28], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
+    Bias { verbs: [14, 10, 7, 7, 6, 5, 4, 2], others_than_items: [9, 4, 6, 12, 1, 28], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
         conditions: 35, others: 60, unindexed: 0, elsewhere: 0, moves: 100 },
     // Values that are none, sent with everything that can carry one.
-    Bias { verbs: [10, 14, 10, 12, 2, 10, 2, 2], others_than_items: [6, 1, 1, 10, 5, 14], items: 3, item: Taste(10, 4, 60), container: Taste(25, 3, 15),
+    Bias { verbs: [10, 14, 10, 12, 2, 10, 2, 2], others_than_items: [6, 1, 1, 20, 5, 14], items: 3, item: Taste(10, 4, 60), container: Taste(25, 3, 15),
         conditions: 5, others: 40, unindexed: 0, elsewhere: 0, moves: 90 },
     // Settings that change under what stands.
-    Bias { verbs: [14, 8, 3, 3, 2, 2, 1, 1], others_than_items: [10, 2, 4, 1, 20, 28], items: 3, item: Taste(40, 3, 2), container: Taste(30, 4, 16),
+    Bias { verbs: [14, 8, 3, 3, 2, 2, 1, 1], others_than_items: [10, 2, 4, 2, 20, 28], items: 3, item: Taste(40, 3, 2), container: Taste(30, 4, 16),
         conditions: 10, others: 40, unindexed: 6, elsewhere: 0, moves: 130 },
     // New containers, and values that are no setting for one.
-    Bias { verbs: [10, 10, 3, 2, 1, 1, 1, 1], others_than_items: [8, 2, 2, 1, 30, 16], items: 2, item: CALM, container: Taste(15, 15, 60),
+    Bias { verbs: [10, 10, 3, 2, 1, 1, 1, 1], others_than_items: [8, 2, 2, 2, 30, 16], items: 2, item: CALM, container: Taste(15, 15, 60),
         conditions: 0, others: 40, unindexed: 15, elsewhere: 0, moves: 28 },
     // Lives as long as there are, and clocks beyond every width.
-    Bias { verbs: [14, 10, 5, 5, 3, 3, 2, 2], others_than_items: [10, 2, 2, 2, 6, 30], items: 3, item: Taste(30, 60, 5), container: Taste(15, 50, 5),
+    Bias { verbs: [14, 10, 5, 5, 3, 3, 2, 2], others_than_items: [10, 2, 2, 4, 6, 30], items: 3, item: Taste(30, 60, 5), container: Taste(15, 50, 5),
         conditions: 5, others: 40, unindexed: 0, elsewhere: 0, moves: 80 },
     // All or none.
     Bias { verbs: [12, 8, 3, 3, 3, 2, 2, 1], others_than_items: [10, 1, 3, 24, 3, 24], items: 3, item: Taste(30, 2, 35), container: Taste(10, 1, 2),
         conditions: 15, others: 40, unindexed: 0, elsewhere: 0, moves: 90 },
     // The index.
-    Bias { verbs: [10, 10, 3, 3, 1, 1, 1, 1], others_than_items: [16, 6, 6, 1, 22, 18], items: 3, item: CALM, container: Taste(35, 2, 5),
+    Bias { verbs: [10, 10, 3, 3, 1, 1, 1, 1], others_than_items: [16, 6, 6, 2, 22, 18], items: 3, item: CALM, container: Taste(35, 2, 5),
         conditions: 0, others: 40, unindexed: 55, elsewhere: 0, moves: 80 },
     // Two partitions, in which the same ids are different items.
-    Bias { verbs: [14, 10, 6, 6, 6, 3, 3, 2], others_than_items: [10, 6, 6, 4, 6, 20], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
+    Bias { verbs: [14, 10, 6, 6, 6, 3, 3, 2], others_than_items: [10, 6, 6, 8, 6, 20], items: 2, item: Taste(30, 0, 2), container: Taste(5, 0, 0),
         conditions: 25, others: 40, unindexed: 0, elsewhere: 40, moves: 100 },
 ];
 
