@@ -9,8 +9,8 @@
 //! - `clock_view`: the target's clock as an interval
 //! - `clock`: what is known of it
 //! - `clock_probe`: looks at it
-//! - `session_pool`: many clients at one target, whatever they do there, and the workers
-//! - `vector_task`: one vector as a client of the pool: what it asks when
+//! - `scheduler`: many sessions at one target, and the workers
+//! - `vector_task`: one vector: what it asks when
 //! - `vector_tasks`: all vectors: which a real clock can judge, which come when, and what follows
 //! - `attempts`: what follows from one attempt at a vector
 //! - `start_schedule`: in which second each starts
@@ -19,7 +19,7 @@ mod attempts;
 mod clock;
 mod clock_probe;
 mod clock_view;
-pub mod session_pool;
+mod scheduler;
 mod start_schedule;
 mod vector_task;
 mod vector_tasks;
@@ -30,7 +30,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use session_pool::SessionPool;
 use vector_tasks::VectorTasks;
 
 use crate::run::{Run, hold_to_choices};
@@ -183,17 +182,15 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let mut tasks = VectorTasks::new(target, &about, vectors, options, time.now_us());
-    let mut pool = SessionPool::new(time, target, &about, &options.stop);
-    pool.run(&mut tasks, i64::MAX);
-    pool.close();
-    if let Some(fault) = tasks.misuse.take().or_else(|| pool.clock.misuse.take()) {
+    let tasks = VectorTasks::new(target, &about, vectors, options, time.now_us());
+    let (mut tasks, mut clock) = scheduler::run(time, target, &about, &options.stop, tasks);
+    if let Some(fault) = tasks.misuse.take().or_else(|| clock.misuse.take()) {
         return Err(fault);
     }
-    let width_us = pool.clock.width_us(time.now_us());
+    let width_us = clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
-    let remarks = [pool.clock.remarks(), tasks.remarks()].concat();
+    let remarks = [clock.remarks(), tasks.remarks()].concat();
     let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
     Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })

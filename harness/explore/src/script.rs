@@ -38,7 +38,7 @@ impl Script {
             let wait_s = step.at_s.saturating_sub(now_s);
             now_s += wait_s;
             let (partition, conditions) = (step.partition.clone(), step.conditions.clone());
-            let call = Call { partition, conditions, ..Call::plain(step.request.clone()) };
+            let call = Call { conditions, partition, ..Call::plain(step.request.clone()) };
             (wait_s > 0).then_some(Action::Wait(wait_s)).into_iter().chain([Action::Call(call)])
         });
         Some(Self::of(vector.edition.unwrap_or(edition), actions))

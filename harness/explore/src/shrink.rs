@@ -123,7 +123,9 @@ fn smaller_calls(call: &Call) -> Vec<Call> {
         for name in names.clone().filter(|_| least < names.clone().count()) {
             let mut fewer = call.clone();
             let own = operations(&mut fewer.request).get_mut(number).and_then(|one| parts(one).1);
-            own.into_iter().for_each(|own| drop(own.remove(name)));
+            if let Some(own) = own {
+                own.remove(name);
+            }
             all.push(fewer);
         }
     }
@@ -162,9 +164,9 @@ fn changed(script: &Script, change: impl Fn(&mut Call), change_s: impl Fn(&mut i
     for action in &mut changed.actions {
         match action {
             Action::Wait(seconds) => {
-                let mut shorter = i64::try_from(*seconds).unwrap_or(i64::MAX);
-                change_s(&mut shorter);
-                *seconds = u64::try_from(shorter).unwrap_or(*seconds);
+                let mut less_s = i64::try_from(*seconds).unwrap_or(i64::MAX);
+                change_s(&mut less_s);
+                *seconds = u64::try_from(less_s).unwrap_or(*seconds);
             }
             Action::Call(call) => {
                 change(call);

@@ -29,7 +29,7 @@ const FARTHEST_US: i64 = 450_000;
 
 /// The estimate of the target's clock.
 #[derive(Debug)]
-pub struct ClockEstimate {
+pub(super) struct ClockEstimate {
     phase: Phase,
     /// The clock, as well as it is known.
     pub(super) clock: ClockView,
@@ -123,7 +123,7 @@ impl ClockEstimate {
     }
 
     /// Returns whether the clock is known well enough to start anything by it.
-    pub fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         matches!(self.phase, Phase::Settled | Phase::Vague)
     }
 
@@ -179,11 +179,6 @@ impl ClockEstimate {
             self.scans = self.scans.saturating_add(1);
             (self.aim, self.due_us) = (Aim::Now, now_us);
         }
-    }
-
-    /// Returns whether the clock was scanned or searched since then, or cannot be.
-    pub fn is_scanned_since(&self, since_us: i64) -> bool {
-        self.clock.vague || since_us <= self.scanned_us
     }
 
     /// Since when the clock is known as well as looks in quick succession can tell.

@@ -38,7 +38,7 @@ impl Reading {
 
 /// The interval of the target's clock: by how much it is ahead of the harness's, at least and at most.
 #[derive(Clone, Copy, Debug)]
-pub struct ClockView {
+pub(super) struct ClockView {
     low_us: i64,
     high_us: i64,
     /// When that was known; since then the clocks may have drifted apart.
@@ -47,7 +47,7 @@ pub struct ClockView {
     /// A usual round trip.
     pub(super) round_trip_us: i64,
     /// It shows no `_ts`, so its second is unknown.
-    pub vague: bool,
+    pub(super) vague: bool,
 }
 
 impl ClockView {
@@ -114,13 +114,13 @@ impl ClockView {
     }
 
     /// Returns the seconds in which a request may have been dealt with that was sent and answered then.
-    pub fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
+    pub(super) fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
         let (low_us, high_us) = self.ahead_us(answered_us);
         whole_s(sent_us.saturating_add(low_us))..=whole_s(answered_us.saturating_add(high_us))
     }
 
     /// Returns when, by the harness's clock, so much of this second of the target's clock has surely passed.
-    pub fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
+    pub(super) fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
         let (low_us, _) = self.ahead_us(now_us);
         second.saturating_mul(SECOND_US).saturating_add(phase_us).saturating_sub(low_us)
     }

@@ -1,11 +1,10 @@
-//! One vector as a client of a session pool: its session, its replay, and when it asks what.
+//! One vector as a task of the scheduler: its session, its replay, and when it asks what.
 
 use super::Time;
 use super::attempts::Attempts;
 use super::clock::Pace;
 use super::clock_probe::read_clock;
-use super::clock_view::{SECOND_US, seconds_us};
-use super::session_pool::{ClockView, PoolClient, Turn};
+use super::clock_view::{ClockView, SECOND_US, seconds_us};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
@@ -28,6 +27,17 @@ const CHECK_EVERY_US: i64 = 25_000;
 const CONFIRMED_AFTER: i64 = 4;
 /// So much of a second is left over after the last answer that is expected in it.
 const REST_US: i64 = 50_000;
+
+/// When a task goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// At this moment.
+    At(i64),
+    /// When the tasks say, once the target's clock is known.
+    Start,
+    /// Never: it is over, and its session closed.
+    Over,
+}
 
 /// A vector under one schedule of removal: a session of its own, and when to ask what.
 pub(super) struct VectorTask<'t, 'v> {
@@ -243,8 +253,9 @@ impl VectorTask<'_, '_> {
     }
 }
 
-impl PoolClient for VectorTask<'_, '_> {
-    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
+impl VectorTask<'_, '_> {
+    /// Goes on as long as there is something to ask, and says when to go on after that.
+    pub(super) fn go(&mut self, time: &impl Time, clock: ClockView) -> Turn {
         self.go_on(time, clock).unwrap_or_else(|misuse| {
             self.leave();
             self.result = Some(Err(misuse));
@@ -252,19 +263,21 @@ impl PoolClient for VectorTask<'_, '_> {
         })
     }
 
-    /// Its verdict does not depend on whether that works, and is none about time to live.
-    fn leave(&mut self) {
+    /// Closes its session before its time. Its verdict does not depend on whether that works, and is none about time to live.
+    pub(super) fn leave(&mut self) {
         let running = self.running.take().map(|(session, _)| session);
         for mut session in running.into_iter().chain(self.check.take().map(|check| check.session)) {
             let _ = catch_panic(|| session.close());
         }
     }
 
-    fn begun_us(&self) -> Option<i64> {
+    /// Returns when it first sent a request that depends on the target's clock.
+    pub(super) fn begun_us(&self) -> Option<i64> {
         self.timed_us.map(|(from_us, _)| from_us)
     }
 
-    fn claims_us(&self) -> Option<(i64, i64)> {
+    /// Returns from when to when the clock must have run evenly for what it says to hold; `None` where it says nothing.
+    pub(super) fn claims_us(&self) -> Option<(i64, i64)> {
         match &self.result {
             Some(Ok(VectorResult { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
             _ => None,

@@ -1,4 +1,4 @@
-//! The vectors of a run as tasks of a session pool: which come when, and what follows from an attempt.
+//! The vectors of a run as tasks of the scheduler: which come when, and what follows from an attempt.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::attempts::{Leave, Next};
-use super::clock::Pace;
+use super::clock::{ClockEstimate, Pace};
 use super::clock_view::{SECOND_US, seconds_us};
-use super::session_pool::{ClockEstimate, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
+use super::scheduler::SIDE_BY_SIDE;
 use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
@@ -33,6 +33,9 @@ const LEAD_IN_US: i64 = 3 * SECOND_US;
 const AGAIN_US: i64 = 2 * SECOND_US + SECOND_US / 2;
 /// After this many failures that showed again, and none that did not, the rest count where time is short.
 const TRUSTED: usize = 3;
+
+/// Tells how far a run has come; called while nothing is locked.
+pub(super) type ProgressReport = Box<dyn FnOnce() + Send>;
 
 /// The tasks of a run.
 pub(super) struct VectorTasks<'t, 'v> {
@@ -274,10 +277,9 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             }
         }
     }
-}
 
-impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
-    fn next(&mut self, _active: usize, clock: &ClockEstimate, now_us: i64) -> Option<VectorTask<'t, 'v>> {
+    /// Returns the next task, if there is one.
+    pub(super) fn next(&mut self, clock: &ClockEstimate, now_us: i64) -> Option<VectorTask<'t, 'v>> {
         let scanned_us = clock.scanned_us();
         let is_lost = clock.lost().is_some();
         let ready = |task: &mut VectorTask<'_, '_>| {
@@ -307,7 +309,14 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         None
     }
 
-    fn over(&mut self, mut task: VectorTask<'t, 'v>, sure: bool, clock: &ClockEstimate, now_us: i64) {
+    /// Takes back a task that is over. `sure` is whether the clock is known to have run evenly all the while.
+    pub(super) fn over(
+        &mut self,
+        mut task: VectorTask<'t, 'v>,
+        sure: bool,
+        clock: &ClockEstimate,
+        now_us: i64,
+    ) {
         let given_up = self.given_up(&task, clock);
         let result = match task.result.take() {
             Some(Err(misuse)) => {
@@ -331,26 +340,30 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         self.finish_or_retry(task, result, clock, now_us);
     }
 
-    fn demand(&self) -> Demand {
-        if self.halted.is_some() { Demand::Halt } else { Demand::More }
+    /// Returns whether all ends at once.
+    pub(super) fn is_halted(&self) -> bool {
+        self.halted.is_some()
     }
 
-    /// Only at the very end does anyone wait for this. A failure has time.
-    fn hurries(&self, task: &VectorTask<'t, 'v>, idle: bool) -> bool {
+    /// Returns whether a single look at the clock has to do for this task, which waits for its confirmation: only at the very
+    /// end does anyone wait for that. A failure has time.
+    pub(super) fn hurries(&self, task: &VectorTask<'t, 'v>, idle: bool) -> bool {
         let failed = matches!(&task.result, Some(Ok(result)) if result.verdict.outcome() == Outcome::Fail);
         idle && self.queue.is_empty() && !failed
     }
 
-    fn wants_scan(&self, clock: &ClockEstimate, now_us: i64) -> bool {
+    /// Returns whether the clock is to be scanned: looked at so often that no step of it goes unseen.
+    pub(super) fn wants_scan(&self, clock: &ClockEstimate, now_us: i64) -> bool {
         self.suspects.iter().any(|task| self.may_follow_scan(task, clock, now_us))
     }
 
-    fn needs_clock(&self) -> bool {
+    /// Returns whether any task depends on the target's time.
+    pub(super) fn needs_clock(&self) -> bool {
         self.left_timed > 0
     }
 
     /// Gives those that are prepared their second 0, longest first; refuses those for which the clock is too coarse.
-    fn start(
+    pub(super) fn start(
         &mut self,
         mut tasks: Vec<VectorTask<'t, 'v>>,
         clock: &ClockEstimate,
@@ -393,15 +406,18 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         tasks.into_iter().map(start).collect()
     }
 
-    fn went_on(&mut self) {
+    /// A task went on, and its target is well.
+    pub(super) fn went_on(&mut self) {
         self.broken_in_a_row = 0;
     }
 
-    fn clock_jumped(&mut self) {
+    /// The target's clock jumped: no second is any more when it was.
+    pub(super) fn clock_jumped(&mut self) {
         self.schedule.clear();
     }
 
-    fn report(&mut self, now_us: i64) -> Option<ProgressReport> {
+    /// Returns what to tell now, if it is time for that.
+    pub(super) fn report(&mut self, now_us: i64) -> Option<ProgressReport> {
         if now_us < self.report_us {
             return None;
         }
