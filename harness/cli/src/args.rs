@@ -271,20 +271,17 @@ pub(super) struct ExploreArgs {
     /// Seed of the random requests: the same seed gives the same requests on every machine
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Number of requests. Default: 1,000,000; for each mutant, for a process and for a URL 10,000
+    /// Number of requests. Default: 1,000,000; for a process and a URL 10,000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) steps: Option<u64>,
-    /// Explores every mutant and every control; shows the number of requests until a difference is found
-    #[arg(long, conflicts_with_all = ["target", "command", "output", "strict"])]
-    pub(super) mutants: bool,
     /// Fails if only a `should` clause is violated
     #[arg(long)]
     pub(super) strict: bool,
     /// Ignores differences that violate this clause, and continues; can be given several times
-    #[arg(long, value_name = "CLAUSE", conflicts_with = "mutants")]
+    #[arg(long, value_name = "CLAUSE")]
     pub(super) except: Vec<String>,
     /// Ignores a difference if a vector on this list of known failures cites all clauses that it violates, and continues
-    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
+    #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
     /// File for the vector that shows the difference. Default: standard output
     #[arg(long, value_name = "FILE")]
@@ -304,7 +301,7 @@ It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --rand
 
 Exit codes:
   0  no difference, or only one from a `should` clause
-  1  a difference was found; with --mutants: a correct store was accused
+  1  a difference was found
   2  wrong use, or a bad vector
   3  undecided: no answer came, or the run was interrupted
   4  the target or the connection broke";

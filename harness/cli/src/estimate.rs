@@ -7,7 +7,6 @@
 
 use std::cmp::Reverse;
 
-use cosmos_ttl_explore::mutants::grouped;
 use cosmos_ttl_harness::target::{Clock, Edition, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::HttpConfig;
@@ -16,7 +15,7 @@ use serde::Serialize;
 
 use super::args::RunArgs;
 use super::target::{TargetName, http_config_without_key};
-use crate::shell::{CommandError, Format, Output, json};
+use crate::shell::{CommandError, Format, Output, grouped, json};
 
 /// A point read of 1 KB, a write of 1 KB with its index, and a query within one partition.
 const READ_UNITS: u64 = 1;

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::args::ExploreArgs;
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
 use crate::shell::progress::during;
-use crate::shell::{CommandError, Output, atomic_write, secret, suite};
-use cosmos_ttl_explore::mutants::{Table, grouped};
+use crate::shell::{CommandError, Output, atomic_write, grouped, secret, suite};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{
     Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut, SearchResult,
@@ -18,12 +17,12 @@ use cosmos_ttl_explore::{
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::target::{Edition, Fault, Target};
+use cosmos_ttl_harness::target::{Edition, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
 
-/// How many requests are asked of a target in this process, and of one that is slower or of each mutant.
+/// How many requests are asked of a target in this process, and of one that is slower.
 const STEPS: u64 = 1_000_000;
 const FEW_STEPS: u64 = 10_000;
 /// How often a script is replayed to make it smaller, where that takes its time.
@@ -40,9 +39,6 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         TargetName::Url(_) => RunningProcesses::default(),
         _ => watch(&stop, Interrupt::default())?,
     };
-    if args.mutants {
-        return mutants(args, &stop);
-    }
     let suite = suite(&args.vectors)?;
     let left_out = left_out(args, &suite)?;
     let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
@@ -135,16 +131,6 @@ fn says_little(explored: &Exploration) -> Option<String> {
         return Some(format!("{places} of {all} were given up; is the way to the target sound?"));
     }
     None
-}
-
-fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, CommandError> {
-    let table =
-        during("exploring every mutant", || Table::of(args.seed, args.steps.unwrap_or(FEW_STEPS), stop))?;
-    if stop.load(Ordering::SeqCst) {
-        return Err(Fault::Broken("interrupted: of the mutants nothing is said".into()).into());
-    }
-    let code = u8::from(table.accused().next().is_some());
-    Ok(Output { text: table_text(&table), code })
 }
 
 fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String {
@@ -291,20 +277,4 @@ fn end(args: &ExploreArgs, result: &SearchResult) -> String {
 
 pub(super) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-fn table_text(table: &Table) -> String {
-    let width = table.mutants.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
-    let row = |name: &str, after: Option<u64>, note: &str| {
-        let after = after.map_or_else(|| note.to_owned(), grouped);
-        format!("  {name:width$}  {after:>9}\n")
-    };
-    let mut text = format!("{:width$}  requests until it was found\n", "mutant");
-    for (mutant, after) in &table.mutants {
-        text.push_str(&row(mutant.name, *after, "not found"));
-    }
-    for (name, after) in &table.controls {
-        text.push_str(&row(name, *after, "right"));
-    }
-    format!("{text}\n{}\n", table.last_line())
 }

@@ -108,6 +108,13 @@ pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
     })
 }
 
+/// Returns a number with a comma after every third digit.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
 /// Why a command ended before there was a verdict.
 #[derive(Debug)]
 pub enum CommandError {

@@ -2,8 +2,7 @@
 //!
 //! The expectations of every step are derived from the model and from every possible hidden state; nothing that a
 //! target
-//! responded goes into it. The vector was loaded as strictly as any other, and the model and the independent store
-//! passed it, or there is none: a script that the format cannot say is refused with the reason.
+//! responded goes into it. The vector was loaded as strictly as any other, and the model passed it, or there is none: a script that the format cannot say is refused with the reason.
 
 mod annotate;
 mod clauses;
@@ -16,11 +15,10 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::replay::replay;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Opening, Operation, Removal, Request, Target,
+    Container, Document, Edition, Opening, Operation, Removal, Request, Target as _,
 };
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
 use self::annotate::{Annotated, annotate, annotate_all};
@@ -206,18 +204,16 @@ fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
     Ok((script, last.map(|last| last + usize::from(at <= last))))
 }
 
-/// The model and the store that was written without it must pass what is written, under every schedule of removal.
+/// The model must pass what is written, under every schedule of removal.
 fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
-    let targets: [&dyn Target; 2] = [&Reference::default(), &IndependentStore::default()];
-    for target in targets {
-        for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
-            let mut session =
-                target.open(&Opening::new(edition, Some(removal))).map_err(|fault| fault.to_string())?;
-            let replayed = replay(vector, session.as_mut()).map_err(|fault| fault.to_string())?;
-            if let Verdict::Fail(failure) = replayed.verdict {
-                let (name, expected, got) = (target.about().name, failure.expected, failure.got);
-                return Err(format!("{name} does not agree with it: {expected} expected, {got} got"));
-            }
+    let reference = Reference::default();
+    for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
+        let opening = Opening::new(edition, Some(removal));
+        let mut session = reference.open(&opening).map_err(|fault| fault.to_string())?;
+        let replayed = replay(vector, session.as_mut()).map_err(|fault| fault.to_string())?;
+        if let Verdict::Fail(failure) = replayed.verdict {
+            let (expected, got) = (failure.expected, failure.got);
+            return Err(format!("the model does not agree with it: {expected} expected, {got} got"));
         }
     }
     Ok(())

@@ -22,6 +22,9 @@ pub(crate) enum LabCommand {
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed
     Mutants(MutantsArgs),
+    /// Sends random requests to all mutants and controls; fails if a control is accused
+    #[command(after_help = help_text(EXPLORE_CODES))]
+    Explore(ExploreArgs),
     /// Checks that the complete suite is complete, and plays it against faulty machines
     #[command(after_help = help_text(COMPLETE_HELP))]
     Complete(CompleteArgs),
@@ -166,6 +169,22 @@ const CHECK_CODES: &str = "\
 Exit codes:
   0  every property holds
   1  a property does not hold: the output shows the shortest trace to it as a vector
+  2  wrong use";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExploreArgs {
+    /// Seed of the random requests
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Number of requests to each store
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) steps: u64,
+}
+
+const EXPLORE_CODES: &str = "\
+Exit codes:
+  0  no correct store is accused; the output lists the mutants that were not found
+  1  a correct store is accused
   2  wrong use";
 
 #[derive(Debug, clap::Args)]

@@ -17,6 +17,7 @@
 pub mod check;
 pub mod complete;
 pub mod controls;
+pub mod explore;
 pub mod shows;
 pub mod soundness;
 
@@ -42,6 +43,7 @@ pub fn main() -> ExitCode {
     let done = match LabArgs::parse().command {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => during("running the mutants", || mutants::mutants(&args, look)),
+        LabCommand::Explore(args) => during("exploring every mutant", || explore::explore(&args)),
         LabCommand::Complete(args) => during("playing the complete suite", || complete::complete(&args)),
         LabCommand::Soundness(args) => during("simulating runs", || soundness::soundness(&args, look)),
         LabCommand::Quick(args) => generated::quick(&args),

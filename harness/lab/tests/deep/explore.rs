@@ -4,10 +4,9 @@
 mod boards;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::mutants::Table;
 use cosmos_ttl_explore::{Script, write};
+use cosmos_ttl_lab::explore::Table;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_testing::suite;
 
@@ -15,12 +14,10 @@ use self::boards::{asked_by, check_right, differs, drawn, fails, shrink};
 
 #[test]
 fn exploration_finds_all_mutants_but_these_and_accuses_nobody() {
-    let table = Table::of(1, 10_000, &AtomicBool::new(false)).unwrap();
+    let table = Table::of(1, 10_000).unwrap();
     let accused: Vec<_> = table.accused().collect();
     assert!(accused.is_empty(), "{accused:?}");
-    let missed: Vec<String> =
-        table.missed().map(|mutant| format!("{}: {}", mutant.name, mutant.says)).collect();
-    insta::assert_snapshot!(format!("{}\n\n{}", missed.join("\n"), table.last_line()));
+    insta::assert_snapshot!(table.text());
 }
 
 #[test]

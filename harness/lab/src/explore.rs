@@ -1,8 +1,10 @@
-//! How soon exploration finds each mutant, and that no control is accused.
+//! `cargo lab explore`: how soon random requests find each mutant, and that no control is accused.
 
 use std::sync::atomic::AtomicBool;
 
-use super::explore::{ExploreOptions, explore};
+use crate::args::ExploreArgs;
+use cosmos_ttl::shell::{CommandError, Output, grouped};
+use cosmos_ttl_explore::{ExploreOptions, explore as explore_target};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants};
@@ -24,14 +26,16 @@ impl Table {
     /// # Errors
     ///
     /// [`Fault::Misuse`], which none of them gives.
-    pub fn of(seed: u64, steps: u64, stop: &AtomicBool) -> Result<Self, Fault> {
+    pub fn of(seed: u64, steps: u64) -> Result<Self, Fault> {
+        let stop = AtomicBool::new(false);
         let after = |target: &dyn Target| {
-            let explored = explore(target, &ExploreOptions { seed, steps, stop })?;
+            let explored = explore_target(target, &ExploreOptions { seed, steps, stop: &stop })?;
             Ok::<_, Fault>(explored.found.map(|found| found.after))
         };
         let all: Vec<&Mutant> = mutants().collect();
-        let mutants = parallel::map(&all, |mutant| Ok((*mutant, after(&mutant.store())?)))?;
-        let controls = parallel::map(&CONTROLS, |control| Ok((control.name, after(&control.store)?)))?;
+        let mutants = parallel::map(&all, |mutant| Ok::<_, Fault>((*mutant, after(&mutant.store())?)))?;
+        let controls =
+            parallel::map(&CONTROLS, |control| Ok::<_, Fault>((control.name, after(&control.store)?)))?;
         Ok(Self { steps, mutants, controls })
     }
 
@@ -45,22 +49,23 @@ impl Table {
         self.controls.iter().filter(|(_, after)| after.is_some()).map(|(name, _)| *name)
     }
 
-    /// Returns the result in a line.
-    pub fn last_line(&self) -> String {
-        let innocent = self.controls.iter().filter(|(_, after)| after.is_none()).count();
+    /// Returns what was not found, who was accused, and the result in a line.
+    pub fn text(&self) -> String {
+        let missed = self.missed().map(|mutant| format!("not found: {}: {}\n", mutant.name, mutant.says));
+        let accused = self.accused().map(|name| format!("accused: {name}, which is correct\n"));
+        let lines: String = missed.chain(accused).collect();
         format!(
-            "{} of {} mutants found within {} requests, {innocent} of {} controls without a difference",
+            "{lines}{} of {} mutants found within {} requests, {} of {} controls without a difference\n",
             self.mutants.len() - self.missed().count(),
             self.mutants.len(),
             grouped(self.steps),
+            self.controls.len() - self.accused().count(),
             self.controls.len(),
         )
     }
 }
 
-/// Returns a number with a comma after every third digit.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
+pub(crate) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
+    let table = Table::of(args.seed, args.steps)?;
+    Ok(Output { text: table.text(), code: u8::from(table.accused().next().is_some()) })
 }
