@@ -38,7 +38,7 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Id, Indexing, Operation, PartitionKey, Request, Response, Status,
 };
 use cosmos_ttl_harness::vector::Condition;
-use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{ItemId, World};
 use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference as reference;
@@ -124,13 +124,6 @@ impl Belief {
             let content = item.and_then(|item| names.properties(item.content));
             content.is_none_or(|properties| properties.contains_key(property))
         })
-    }
-
-    /// Returns whether the target refuses null as a `defaultTtl`, once it has shown that: the choice binds it everywhere.
-    pub fn refuses_default_null(&self) -> Option<bool> {
-        let made = |one: &Hypothesis| one.made.get(&(OpenChoice::DefaultNullIsRefused, None)).copied();
-        let null = made(self.hypotheses.first()?);
-        null.filter(|_| self.hypotheses.iter().all(|hypothesis| made(hypothesis) == null))
     }
 
     /// Returns the etag that a condition means; `None` if the target has shown none such.

@@ -139,7 +139,7 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     if let Some((seed, shown)) = &result.shown {
         let told = Told { strict: args.strict, output: args.output.as_deref() };
         counterexample(&told, named, shown, &mut lines);
-        lines.extend([format!("again: {}", again(args, named, from(*seed, explored))), String::new()]);
+        lines.extend([format!("again: {}", again(args, named, *seed)), String::new()]);
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
     if explored.left_out > 0 {
@@ -164,13 +164,9 @@ pub(super) fn counterexample(
     shown: &Counterexample,
     lines: &mut Vec<String>,
 ) {
-    let Counterexample { script, differs, exchanges, only_under, beside, written, .. } = shown;
+    let Counterexample { script, differs, exchanges, only_under, written } = shown;
     let level = if shown.is_should() && !told.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
-    if !beside.is_empty() {
-        lines.extend(steps(beside));
-        lines.push("and in another place".into());
-    }
     lines.extend(steps(exchanges));
     lines.push(in_words(differs));
     if script.edition != Edition::default() {
@@ -197,14 +193,6 @@ pub(super) fn in_words(differs: &Contradiction) -> String {
     format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got))
 }
 
-/// From which seed to repeat it, and how many requests that takes.
-fn from(seed: u64, explored: &Exploration) -> (u64, u64) {
-    /// No session has more.
-    const MOST_REQUESTS: u64 = 100;
-    let beside = explored.found.as_ref().and_then(|found| Some((found, found.beside.as_ref()?)));
-    beside.map_or((seed, MOST_REQUESTS), |(found, chosen)| (chosen.seed, found.after - chosen.before))
-}
-
 fn steps(exchanges: &[Exchange]) -> Vec<String> {
     let steps = exchanges.iter().map(|one| {
         let asked = describe::request(&one.call.request, &one.call.conditions);
@@ -214,11 +202,13 @@ fn steps(exchanges: &[Exchange]) -> Vec<String> {
 }
 
 /// The command that plays what follows from this seed.
-fn again(args: &ExploreArgs, named: &TargetName, (seed, steps): (u64, u64)) -> String {
+fn again(args: &ExploreArgs, named: &TargetName, seed: u64) -> String {
+    /// No session has more requests.
+    const STEPS: &str = "131";
     let (command, options) = (&args.at.command, args.vectors.options());
     let target = command.is_empty().then(|| named.words());
-    let (seed, steps) = (seed.to_string(), steps.to_string());
-    let words = target.iter().map(String::as_str).chain(["--seed", &seed, "--steps", &steps]);
+    let seed = seed.to_string();
+    let words = target.iter().map(String::as_str).chain(["--seed", &seed, "--steps", STEPS]);
     let words = words.chain(options.iter().map(String::as_str)).chain(args.strict.then_some("--strict"));
     let words = words.chain((!command.is_empty()).then_some("--"));
     let command: Vec<_> = command.iter().map(|word| secret::without_keys(word)).collect();

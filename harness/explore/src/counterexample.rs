@@ -28,22 +28,6 @@ pub struct Finding {
     pub removal: Option<Removal>,
     /// The expected response and the actual one.
     pub differs: Contradiction,
-    /// Another session, in which the target chose otherwise, if that is what differs.
-    pub beside: Option<NullChoice>,
-}
-
-/// Where it showed first what a target takes a container's null for (`container-null-is-off`). The choice binds the
-/// target in every session.
-#[derive(Clone, Debug)]
-pub struct NullChoice {
-    /// The seed of the session.
-    pub seed: u64,
-    /// How many requests were answered in all sessions before it.
-    pub before: u64,
-    /// The actions in that session up to the difference.
-    pub script: Script,
-    /// The schedule of removal.
-    pub removal: Option<Removal>,
 }
 
 /// The smallest script that shows a difference, and the vector of it.
@@ -57,8 +41,6 @@ pub struct Counterexample {
     pub exchanges: Vec<Exchange>,
     /// The schedule of removal, where it does not show under every one that the target offers.
     pub only_under: Option<Removal>,
-    /// The earlier requests in another session, if the difference is that the target chose otherwise there.
-    pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
     pub written: Result<WrittenVector, String>,
 }
@@ -71,9 +53,6 @@ impl Counterexample {
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
         let target = &PurgedTarget::of(target);
-        if let Some(chosen) = &found.beside {
-            return Self::of_two(target, found, chosen, replays);
-        }
         let mut clauses = KeptClauses::of(&found.script);
         let smaller = smaller_session(target, found, &mut clauses, replays / 2);
         let script = smaller.as_ref().unwrap_or(&found.script);
@@ -129,38 +108,7 @@ impl Counterexample {
             run_virtual(target, &[vector])
                 .is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
         });
-        Ok(Self { script, differs, exchanges, only_under, beside: Vec::new(), written })
-    }
-
-    /// Makes small what shows a choice that was not kept: first the later session, then the earlier one.
-    fn of_two(
-        target: &PurgedTarget<'_>,
-        found: &Finding,
-        chosen: &NullChoice,
-        mut replays: u32,
-    ) -> Result<Self, Fault> {
-        let later = |script: &Script| Player::replaying(target, script, found.removal).play();
-        let earlier = |script: &Script| Player::replaying(target, script, chosen.removal).play();
-        let differ = |first: &Script, second: &Script| {
-            let chosen = [earlier(first), later(second)].map(|player| player.null.map(|(null, _)| null));
-            matches!(chosen, [Some(one), Some(other)] if one != other)
-        };
-        if !differ(&chosen.script, &found.script) {
-            let (one, other) = (chosen.seed, found.seed);
-            let why = format!("what was chosen at the seeds {one} and {other} does not show again");
-            return Err(Fault::Unknown(why));
-        }
-        let second = drop_unneeded(&found.script, &mut replays, &mut |script| differ(&chosen.script, script));
-        let first = drop_unneeded(&chosen.script, &mut replays, &mut |script| differ(script, &second));
-        let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
-        Ok(Self {
-            differs: found.differs.clone(),
-            exchanges: later(&second).exchanges,
-            only_under: None,
-            beside: earlier(&first).exchanges,
-            written: Err(why.into()),
-            script: second,
-        })
+        Ok(Self { script, differs, exchanges, only_under, written })
     }
 
     /// Returns whether only a clause that is a `should` is broken.

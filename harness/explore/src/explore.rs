@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::counterexample::{Counterexample, Finding, NullChoice};
+use super::counterexample::{Counterexample, Finding};
 use super::coverage::Coverage;
 use super::left_out::LeftOut;
 use super::player::{Ending, Player};
 use super::random;
-use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -155,8 +154,6 @@ struct Explorer<'t> {
     left: u64,
     /// Differences to pass by.
     left_out: Option<&'t LeftOut>,
-    /// The first choice, and where it was made.
-    chosen: Option<(bool, NullChoice)>,
     misuse: Option<Fault>,
     broken_in_a_row: usize,
 }
@@ -171,7 +168,6 @@ impl<'t> Explorer<'t> {
             seed: options.seed,
             left: options.steps,
             left_out: None,
-            chosen: None,
             misuse: None,
             broken_in_a_row: 0,
         }
@@ -214,36 +210,10 @@ impl<'t> Explorer<'t> {
         *cut_short |= self.broken_in_a_row >= MOST_MISHAPS;
     }
 
-    /// Holds the target to what it chose in an earlier session.
-    fn hold(&mut self, player: &Player<'_>) -> Option<Finding> {
-        let (null, actions) = player.null?;
-        let Some((first, chosen)) = &self.chosen else {
-            let (seed, removal, script) = (player.seed, player.opening.removal, player.script(actions));
-            let before = self.explored.coverage.requests - player.coverage.requests;
-            self.chosen = Some((null, NullChoice { seed, before, script, removal }));
-            return None;
-        };
-        let expected = format!("{}, as it chose before in the place of seed {}", word(*first), chosen.seed);
-        let differs = Contradiction { expected, got: word(null).into() };
-        (*first != null).then(|| self.finding(player, actions, differs, Some(chosen.clone())))
-    }
-
-    fn finding(
-        &self,
-        player: &Player<'_>,
-        actions: usize,
-        differs: Contradiction,
-        beside: Option<NullChoice>,
-    ) -> Finding {
-        let (after, script) = (self.explored.coverage.requests, player.script(actions));
-        Finding { seed: player.seed, after, script, removal: player.opening.removal, differs, beside }
-    }
-
     fn next_player(&mut self) -> Option<Player<'t>> {
         let session = random::drawn(self.seed)?.current();
         let about = &self.explored.about;
-        let mut player = Player::drawing(self.target, about, self.seed, session, self.left, u64::MAX);
-        player.bound_null = self.chosen.as_ref().map(|(null, _)| *null);
+        let player = Player::drawing(self.target, about, self.seed, session, self.left, u64::MAX);
         self.seed = next_seed(self.seed);
         Some(player)
     }
@@ -252,31 +222,24 @@ impl<'t> Explorer<'t> {
         self.explored.coverage.join(&player.coverage);
         // A session costs something even if nothing is answered in it.
         self.left = self.left.saturating_sub(player.coverage.requests.max(1));
-        let chosen = self.hold(&player);
-        let mut found = None;
         match player.ending.take() {
             Some(Ending::Differs(differs)) => {
-                found = Some(self.finding(&player, usize::MAX, differs, None));
+                let (after, script) = (self.explored.coverage.requests, player.script(player.actions.len()));
+                if self.left_out.is_some_and(|left_out| left_out.takes_script(&script)) {
+                    self.explored.left_out += 1;
+                } else {
+                    let (seed, removal) = (player.seed, player.opening.removal);
+                    self.explored.found = Some(Finding { seed, after, script, removal, differs });
+                }
             }
             Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
-            Some(Ending::ChoseOtherwise) => {}
             Some(Ending::GivenUp) => self.explored.coverage.given_up += 1,
             None => self.broken_in_a_row = 0,
         }
-        let found = found.or(chosen).filter(|found| {
-            let is_left_out = self.left_out.is_some_and(|left_out| left_out.takes_script(&found.script));
-            self.explored.left_out += u64::from(is_left_out);
-            !is_left_out
-        });
-        self.explored.found = self.explored.found.take().or(found);
     }
 
     fn is_enough(&self) -> bool {
         let is_gone = self.broken_in_a_row >= MOST_MISHAPS;
         self.explored.found.is_some() || self.misuse.is_some() || is_gone
     }
-}
-
-fn word(refuses_null: bool) -> &'static str {
-    if refuses_null { "null refused" } else { "null taken for off" }
 }

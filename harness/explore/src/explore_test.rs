@@ -61,9 +61,9 @@ fn undecided(explored: &Exploration) -> Option<String> {
 }
 
 fn message(seed: u64, shown: &Counterexample) -> String {
-    let Counterexample { differs, exchanges, beside, written, .. } = shown;
+    let Counterexample { differs, exchanges, written, .. } = shown;
     let mut text = format!("the target answers what the model never does (seed {seed})\n");
-    for exchange in beside.iter().chain(exchanges) {
+    for exchange in exchanges {
         let asked = describe::request(&exchange.call.request, &exchange.call.conditions);
         let answered = describe::response(&exchange.response);
         // Writing to a string cannot fail, here and below.

@@ -34,7 +34,7 @@ pub mod shrink;
 pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
-pub use counterexample::{Counterexample, Finding, NullChoice, PlayedScript, play, play_whole};
+pub use counterexample::{Counterexample, Finding, PlayedScript, play, play_whole};
 pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
 pub use explore_test::ExploreTest;

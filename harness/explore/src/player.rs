@@ -33,8 +33,6 @@ enum ActionSource {
 pub(super) enum Ending {
     /// The model never gives this answer.
     Differs(Contradiction),
-    /// The target took a container's null for something else than in an earlier session.
-    ChoseOtherwise,
     Broke(Fault),
     /// The belief holds too many hypotheses or items to go on.
     GivenUp,
@@ -58,10 +56,6 @@ pub(super) struct Player<'t> {
     /// How many given actions followed the first one that was not offered.
     pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
-    /// Whether the target refuses a container's null, and the number of actions until that showed.
-    pub(super) null: Option<(bool, usize)>,
-    /// Its choice in an earlier session.
-    pub(super) bound_null: Option<bool>,
 }
 
 impl<'t> Player<'t> {
@@ -110,8 +104,6 @@ impl<'t> Player<'t> {
             coverage: Coverage::default(),
             not_offered_before: None,
             ending: None,
-            null: None,
-            bound_null: None,
         }
     }
 
@@ -191,18 +183,12 @@ impl<'t> Player<'t> {
             response => response?,
         };
         let judged = self.belief.observe(&request, &response);
-        let configures = request.container().is_some();
         drop(request);
         self.coverage.answered(&call, &response, &self.belief);
         self.coverage.fates += u64::from(self.belief.unsure() < unsure);
         self.actions.push(Action::Call(call.clone()));
         self.exchanges.push(Exchange { at_s: self.now_s, call, response });
-        if configures && self.null.is_none() {
-            self.null = self.belief.refuses_default_null().map(|null| (null, self.actions.len()));
-        }
-        let null = self.null.map(|(null, _)| null);
-        let otherwise = null.zip(self.bound_null).filter(|(null, bound)| null != bound);
-        self.ending = judged.err().map(Ending::Differs).or(otherwise.map(|_| Ending::ChoseOtherwise));
+        self.ending = judged.err().map(Ending::Differs);
         Ok(())
     }
 }

@@ -9,7 +9,6 @@
     reason = "tests"
 )]
 
-mod choice;
 mod explore_test;
 mod export;
 mod hostile;
