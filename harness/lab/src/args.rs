@@ -42,24 +42,14 @@ pub(crate) enum LabCommand {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(MUTANTS_HELP))]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct MutantsArgs {
     /// Filters of mutants; see below. Default: all
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
     pub(crate) vectors: VectorsArgs,
-    /// Shows for every mutant how many vectors of each section kill it
-    #[arg(long, conflicts_with = "survivors")]
-    pub(crate) matrix: bool,
-    /// Shows only the mutants that survive
-    #[arg(long)]
-    pub(crate) survivors: bool,
-    /// Shows a short script on which each mutant and a correct store differ, and the shortest vector that kills it
-    #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
-    pub(crate) shortest: bool,
-    /// Lists all correct stores, the generated ones too; fails if a vector fails one
-    #[arg(long, conflicts_with_all = ["filters", "matrix", "survivors", "shortest"])]
+    /// Lists all correct stores; fails if a vector fails one
+    #[arg(long, conflicts_with = "filters")]
     pub(crate) controls: bool,
     /// Also divides this number of random requests among the controls; fails if one of them is accused
     #[arg(long, value_name = "REQUESTS", requires = "controls", default_value_t = 0)]
@@ -127,7 +117,8 @@ pub(crate) struct ProjectUpdateArgs {
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`. It never changes an expectation.
+For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`, and writes how each mutant fails \
+each vector, which a diagnosis looks up. It never changes an expectation.
 
 Exit codes:
   0  all is up to date

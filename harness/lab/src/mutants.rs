@@ -1,7 +1,5 @@
 //! `cargo lab mutants`: the kill matrix, for people and for programs.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use wildmatch::WildMatch;
 
@@ -10,12 +8,11 @@ use crate::controls::judge_controls;
 use crate::report_text::{self, grouped, takes_none};
 use cosmos_ttl::shell::filter::{self, filter_profile};
 use cosmos_ttl::shell::{CommandError, Format, Output, json, suite};
-use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
 use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
+use cosmos_ttl_report::style::RenderOptions;
 
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters
@@ -31,13 +28,8 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();
-    let summaries =
-        if args.shortest { summaries(&picked, &suite.vectors)? } else { vec![None; picked.len()] };
     let text = match args.format {
-        Format::Json => json(&KillMatrixPage::of(&matrix, &summaries, &missing)),
-        Format::Text if args.shortest => shortest_scripts(&matrix, &summaries, &missing, look),
-        Format::Text if args.survivors => survivors(&matrix, &missing, look),
-        Format::Text if args.matrix => whole(&matrix, &missing, look),
+        Format::Json => json(&KillMatrixPage::of(&matrix, &missing)),
         Format::Text => by_clause(&matrix, &missing, look),
     };
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
@@ -79,11 +71,7 @@ struct MutantEntry<'a> {
     #[serde(flatten)]
     mutant: &'a Mutant,
     killed_by: usize,
-    sections: BTreeMap<&'a str, usize>,
     shortest: Option<ShortestKiller<'a>>,
-    /// On which it and a right store differ; only where that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    storyboard: Option<MutantSummary>,
     vectors: Vec<&'a str>,
 }
 
@@ -102,14 +90,12 @@ struct ControlEntry<'a> {
 }
 
 impl<'a> KillMatrixPage<'a> {
-    fn of(matrix: &'a Matrix<'_>, summaries: &[Option<MutantSummary>], missing: &'a [String]) -> Self {
+    fn of(matrix: &'a Matrix<'_>, missing: &'a [String]) -> Self {
         let name = |vector: &'a Vector| vector.name.as_str();
-        let mutants = matrix.rows.iter().zip(summaries).map(|(row, summary)| MutantEntry {
+        let mutants = matrix.rows.iter().map(|row| MutantEntry {
             mutant: row.mutant,
             killed_by: row.failures.len(),
-            sections: row.by_section(),
             shortest: row.shortest().map(|one| ShortestKiller { vector: &one.name, steps: one.steps.len() }),
-            storyboard: *summary,
             vectors: row.killers().map(name).collect(),
         });
         let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
@@ -120,7 +106,7 @@ impl<'a> KillMatrixPage<'a> {
         let (unwitnessed, idle) =
             if matrix.whole { (matrix.unwitnessed(), matrix.idle()) } else { Default::default() };
         let (mutants, controls) = (mutants.collect(), controls.collect());
-        Self { format: 2, mutants, controls, unwitnessed, idle, missing }
+        Self { format: 3, mutants, controls, unwitnessed, idle, missing }
     }
 }
 
@@ -155,97 +141,6 @@ fn cells_by_clause(row: &KillMatrixRow<'_>) -> Vec<String> {
         name => format!("{first}, {name}"),
     };
     vec![format!("  {}", row.mutant.name), row.failures.len().to_string(), steps(row), both]
-}
-
-/// Mutant by mutant: how many vectors of each section fail it.
-fn whole(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
-    let with_vectors = |name: &&str| matrix.suite.vectors.iter().any(|vector| vector.section == *name);
-    let sections = matrix.suite.catalogue.sections.iter().map(|section| section.name.as_str());
-    let sections: Vec<&str> = sections.filter(with_vectors).collect();
-    let rows = matrix.rows.iter().map(|row| {
-        let counts = row.by_section();
-        let counts = sections.iter().map(|name| counts.get(name).map_or("·".into(), ToString::to_string));
-        let end = [row.failures.len().to_string(), steps(row), shortest(row)];
-        [row.mutant.name.to_owned()].into_iter().chain(counts).chain(end).collect()
-    });
-    let numbers = sections.iter().copied().chain(["all", "steps"]).map(|name| (name, Right));
-    let columns: Vec<_> = [("mutant", Left)].into_iter().chain(numbers).chain([("shortest", Left)]).collect();
-    page(headed_table(&columns, rows.collect(), look.table_width), matrix, missing, look)
-}
-
-/// Returns only what no vector fails, as text.
-fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
-    let indented = |text: &str| format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "));
-    let mut lines = Vec::new();
-    for KillMatrixRow { mutant, .. } in matrix.survivors() {
-        lines.extend([styled(BOLD, mutant.name), indented(mutant.says)]);
-    }
-    if lines.is_empty() {
-        return ending(matrix, missing, look).join("\n") + "\n";
-    }
-    page(lines, matrix, missing, look)
-}
-
-const LEGEND: &str = "\
-requests  of a script on which it and a right store differ, the container's creation among them; shrunk, until no single
-          simplification keeps a difference
-       o  the two differ in what is open: no vector may fail it for that
-   steps  of the shortest vector that fails it";
-
-/// A short script of each mutant, with the shortest vector that kills it, then how many there are of each length.
-fn shortest_scripts(
-    matrix: &Matrix<'_>,
-    summaries: &[Option<MutantSummary>],
-    missing: &[String],
-    look: RenderOptions,
-) -> String {
-    let rows = matrix.rows.iter().zip(summaries).map(|(row, summary)| {
-        let mark = |summary: &MutantSummary| if summary.wrong { "  " } else { " o" };
-        let requests = summary.map_or("–".into(), |one| format!("{}{}", one.requests, mark(&one)));
-        vec![row.mutant.name.into(), requests, steps(row), shortest(row)]
-    });
-    let columns = [("mutant", Left), ("requests", Right), ("steps", Right), ("shortest vector", Left)];
-    let mut lines = headed_table(&columns, rows.collect(), look.table_width);
-    lines.extend([String::new(), LEGEND.into(), String::new()]);
-    lines.extend(lengths(matrix, summaries, look));
-    lines.extend([String::new(), as_short(matrix, summaries)]);
-    lines.extend(ending(matrix, missing, look));
-    lines.join("\n") + "\n"
-}
-
-fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>], look: RenderOptions) -> Vec<String> {
-    let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for summary in summaries.iter().flatten().filter(|summary| summary.wrong) {
-        counts.entry(summary.requests).or_default().0 += 1;
-    }
-    for vector in matrix.rows.iter().filter_map(KillMatrixRow::shortest) {
-        counts.entry(vector.steps.len()).or_default().1 += 1;
-    }
-    let count = |count: usize| if count == 0 { "·".into() } else { count.to_string() };
-    let rows = counts
-        .into_iter()
-        .map(|(length, (scripts, vectors))| vec![length.to_string(), count(scripts), count(vectors)]);
-    let columns = ["length", "scripts", "vectors"].map(|name| (name, Right));
-    headed_table(&columns, rows.collect(), look.table_width)
-}
-
-/// `9 of 280 mutants are killed by a vector as short as their script, 157 by one of at most 3 steps more · …`
-fn as_short(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> String {
-    const LITTLE_MORE: usize = 3;
-    let both = matrix.rows.iter().zip(summaries);
-    let killed: Vec<_> = both.filter_map(|(row, summary)| Some((row.shortest()?, (*summary)?))).collect();
-    let wrong = killed.iter().filter(|(_, summary)| summary.wrong);
-    let more: Vec<usize> =
-        wrong.map(|(vector, summary)| vector.steps.len().saturating_sub(summary.requests)).collect();
-    let within = |most: usize| more.iter().filter(|more| **more <= most).count();
-    format!(
-        "{} of {} mutants are failed by a vector as short as their script, {} by one of at most {LITTLE_MORE} \
-         steps more · {} more differ first in what is open",
-        within(0),
-        more.len(),
-        within(LITTLE_MORE),
-        killed.len() - more.len(),
-    )
 }
 
 fn steps(row: &KillMatrixRow<'_>) -> String {

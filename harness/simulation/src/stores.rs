@@ -7,7 +7,7 @@ use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::failures;
-use cosmos_ttl_mutants::{Background, CONTROLS, Control, IndependentStore, Mutant, mutants};
+use cosmos_ttl_mutants::{Background, CONTROLS, Control, FaultyStore, IndependentStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
 pub const EXCLUDED: &[(&str, &str)] = &[
@@ -61,7 +61,7 @@ pub struct Faulty<'v> {
 }
 
 /// The store under each schedule of removal under which vectors fail it, with these vectors.
-type NoticedUnder<'v> = Vec<(IndependentStore, Vec<&'v Vector>)>;
+type NoticedUnder<'v> = Vec<(FaultyStore, Vec<&'v Vector>)>;
 
 /// The draw of a seed for its run of a correct store, or of a faulty one.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub struct Hand<'v> {
     /// The name of the control or the mutant.
     pub name: &'static str,
     /// The store.
-    pub store: IndependentStore,
+    pub store: FaultyStore,
     /// The vectors.
     pub vectors: Vec<&'v Vector>,
 }
@@ -103,7 +103,7 @@ impl<'v> Stores<'v> {
     /// is shuffled again when all have been drawn.
     pub fn right(&self, seed: u64) -> Option<Hand<'v>> {
         let (control, _): (&Control, _) = in_turn(&CONTROLS, seed)?;
-        Some(Hand { name: control.name, store: control.store, vectors: self.deal(seed) })
+        Some(Hand { name: control.name, store: control.store.into(), vectors: self.deal(seed) })
     }
 
     /// Returns the mutant that this seed draws: all of them in turn.
@@ -137,7 +137,7 @@ impl<'v> Stores<'v> {
         let is_about =
             |vector: &&Vector| vector.clauses.iter().any(|cited| mutant.clauses.contains(&cited.as_str()));
         let about: Vec<_> = self.vectors.iter().copied().filter(is_about).collect();
-        let store = |background| IndependentStore { background, ..mutant.store() };
+        let store = |background| mutant.store().removing(background);
         let killers = |background| -> Result<Vec<&'v Vector>, Fault> {
             Ok(failures(&store(background), &about)?.into_iter().map(|(vector, _)| vector).collect())
         };

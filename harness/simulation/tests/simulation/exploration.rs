@@ -52,7 +52,7 @@ fn check_innocent(adversity: Adversity, seeds: Range<u64>) -> [u64; 3] {
 fn check_found(adversity: Adversity, seeds: Range<u64>, least: usize) {
     for name in ["one-second-late", "off-honours-own-ttl", "replace-does-not-restart"] {
         let seeds: Vec<_> = seeds.clone().collect();
-        let store = IndependentStore { background: Background::Every(2), ..named(name).unwrap() };
+        let store = named(name).unwrap().removing(Background::Every(2));
         let found = parallel::map(&seeds, |seed| {
             explore(store, adversity, *seed).map(|result| result.shown.is_some())
         });
