@@ -97,8 +97,8 @@ Exit codes:
   2  wrong use, or a bad vector";
 
 const SHOWS_CODES: &str = "\
-Replays every vector against the model without each clause, and against every mutant. The request at which such a \
-store fails first shows the clauses that the store lacks. If a target fails at a request, these clauses are blamed, \
+Replays every vector against every mutant. The request at which a mutant fails first shows the clauses that the \
+mutant breaks. If a target fails at a request, these clauses are blamed, \
 and no others.
 
 Exit codes:

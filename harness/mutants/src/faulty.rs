@@ -11,7 +11,7 @@ use cosmos_ttl_harness::target::{
 use super::choices::{Background, Pick};
 use super::number::whole;
 use super::oracle::{
-    IndependentSession, IndependentStore, LONGEST, Place, Rules, StoredItem, TtlSetting, life,
+    IndependentSession, IndependentStore, LONGEST, Place, Rules, StoredItem, TtlSetting, life, shown,
 };
 
 use Mutation as M;
@@ -130,7 +130,7 @@ words! {
         One, Maximum, AboveMaximum,
         /// More than a float holds.
         Infinite,
-        Fraction, WholeFraction, Text, Truth, List, Object, Null,
+        Fraction, WholeFraction, Text, Truth, Array, Object, Null,
     }
 
     /// The value for which another one is taken.
@@ -478,7 +478,7 @@ impl Rules for Faulty {
 
     fn sweep(store: &mut FaultySession) {
         store.rules.memory.doing = Doing::default();
-        let early = if store.rules.mutation == Some(M::SweepIsEarly) { 1 } else { 0 };
+        let early = i128::from(store.rules.mutation == Some(M::SweepIsEarly));
         let is_over = |item: &&StoredItem| {
             Self::is_expired(store, item)
                 || Self::deadline(store, item).is_some_and(|deadline| deadline - early <= store.now)
@@ -526,8 +526,7 @@ impl Rules for Faulty {
             (Some(M::NoIndexIsForGood), Indexing::Consistent) => {
                 is_on && store.indexing == Indexing::None && !is_creation
             }
-            (Some(M::LazyIsRefused), Indexing::Lazy) => is_on,
-            (Some(M::AbsentDefault(_)), Indexing::None) => is_on,
+            (Some(M::LazyIsRefused), Indexing::Lazy) | (Some(M::AbsentDefault(_)), Indexing::None) => is_on,
             _ => store.asked(container).is_err(),
         };
         match store.rules.mutation {
@@ -637,7 +636,7 @@ impl Rules for Faulty {
     }
 
     fn show(store: &FaultySession, status: Status, item: &StoredItem) -> Response {
-        let mut response = store.show(status, item);
+        let mut response = shown(status, item);
         let Body::Item(shown) = &mut response.body else { return response };
         match store.rules.mutation {
             Some(M::ShowsTsInMinutes) => shown.ts = shown.ts.map(|ts| ts / 60),
@@ -883,7 +882,7 @@ impl Given {
             Self::WholeFraction => as_fraction().is_some(),
             Self::Text => text.starts_with('"'),
             Self::Truth => text == "true" || text == "false",
-            Self::List => text.starts_with('['),
+            Self::Array => text.starts_with('['),
             Self::Object => text.starts_with('{'),
             Self::Null => text == "null",
         }

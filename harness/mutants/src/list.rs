@@ -2,6 +2,8 @@
 //!
 //! There is one for each mistake. A mistake on one path is a mutant of its own only where vectors of their own fail it.
 
+#![expect(clippy::enum_glob_use, reason = "a list of every mutant uses nearly every word")]
+
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::Status;
 use serde::Serialize;
@@ -12,23 +14,18 @@ use super::faulty::{
     Taken, TtlCell,
 };
 
-use Effect::{LosesItems, RestartsAll, SwitchesOff};
-use Event::{NewSettings, RefusedSettings, SecondCreation};
-use Given::{
-    AboveMaximum, Anything, BelowAsFraction, BelowMinusOne, Fraction, Infinite, Lowest32, Maximum, MinusOne,
-    MinusZero, Null, Object, One, Text, Truth, WholeFraction, Zero, ZeroAsFraction,
-};
-use Kept::{Creates, Deletes, Everything};
-use Kind::{Count, Create, Delete, List, Patch, Query, Read, Replace, Upsert};
-use Leftover::{Nothing, RestOfPatch, Restart};
+use Effect::*;
+use Event::*;
+use Given::*;
+use Kept::*;
+use Kind::*;
+use Leftover::*;
 use Mutation::*;
-use On::{Container, Item};
-use Path::{Any, AnyWriteInBatch, By, ByConditional, Conditional, InBatch};
-use Reading::{
-    FirstSettings, MinusOneInherits, MinusOneIsOff, OffHonoursOwn, OnlyOwn, PreviousSettings, Shorter,
-};
-use Taken::{Absent, AtOnce, Before, Greatest, Last32, Number};
-use TtlCell::{DefaultAbsent, DefaultNever, DefaultOwn, OffAbsent, OffNever, OffOwn, OnAbsent, OnNever};
+use On::*;
+use Path::*;
+use Reading::*;
+use Taken::*;
+use TtlCell::*;
 
 /// Longer than anything lasts.
 const FOR_EVER: i128 = 1 << 100;
@@ -88,9 +85,9 @@ macro_rules! mutants {
 
 mutants! {
     // The container's values.
-    "absent-default-is-minus-one" breaks ["container-absent-is-off"] => AbsentDefault(Taken::Never),
+    "absent-default-is-minus-one" breaks ["container-absent-is-off"] => AbsentDefault(Never),
         "A container that says nothing is on without a default, so that an item's own `ttl` counts.";
-    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Any, Null, Taken::Never),
+    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Any, Null, Never),
         "Null as `defaultTtl` switches time to live on without a default.";
     "null-default-keeps-the-old" breaks ["container-null-is-off"] => Takes(Container, Any, Null, Before),
         "Null as `defaultTtl` says ok and leaves the setting as it was, as in a merge.";
@@ -99,34 +96,29 @@ mutants! {
         "A container cannot be created with `defaultTtl` -1.";
     "container-maximum-is-refused" breaks ["container-seconds-range"] => Refuses(Container, By(Create), Maximum),
         "The greatest `defaultTtl` is taken for one too many.";
-    "container-maximum-is-refused-later" breaks ["container-seconds-range"] =>
-        Refuses(Container, By(Replace), Maximum),
+    "container-maximum-is-refused-later" breaks ["container-seconds-range"] => Refuses(Container, By(Replace), Maximum),
         "The greatest `defaultTtl` is taken for one too many when a container is replaced.";
     "container-maximum-is-never" breaks ["container-seconds-range", "deadline-does-not-overflow"] =>
-        Takes(Container, Any, Maximum, Taken::Never),
+        Takes(Container, Any, Maximum, Never),
         "The greatest `defaultTtl` means forever.";
     "container-one-is-refused" breaks ["container-seconds-range"] => Refuses(Container, By(Create), One),
         "A `defaultTtl` of one second is too short.";
     "container-zero-is-at-once" breaks ["container-zero-rejected"] => Takes(Container, Any, Zero, AtOnce),
         "`defaultTtl` 0 is accepted and everything expires at once; seen in an emulator.";
-    "container-infinity-is-never" breaks ["container-above-maximum-rejected"] =>
-        Takes(Container, Any, Infinite, Taken::Never),
+    "container-infinity-is-never" breaks ["container-above-maximum-rejected"] => Takes(Container, Any, Infinite, Never),
         "`defaultTtl` 1e400 is read as infinity and means never.";
-    "container-fraction-is-cut" breaks ["container-not-an-integer-rejected"] =>
-        Takes(Container, Any, Fraction, Number),
+    "container-fraction-is-cut" breaks ["container-not-an-integer-rejected"] => Takes(Container, Any, Fraction, Number),
         "`defaultTtl` 2.5 is 2.";
     "container-text-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Any, Text, Number),
         "`defaultTtl` \"10\" is 10.";
     "container-truth-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Any, Truth, Number),
         "`defaultTtl` true is 1, and false is 0.";
-    "container-list-counts" breaks ["container-not-an-integer-rejected"] =>
-        Takes(Container, Any, Given::List, Number),
+    "container-list-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Any, Array, Number),
         "`defaultTtl` [10] is 10.";
     "container-object-is-off-at-creation" breaks ["container-not-an-integer-rejected"] =>
         Takes(Container, By(Create), Object, Absent),
         "A container may be created with a `defaultTtl` that is an object, which is passed over.";
-    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] =>
-        After(RefusedSettings, SwitchesOff),
+    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, SwitchesOff),
         "Settings are cleared before the new ones are looked at.";
     "refused-container-exists" breaks [
         "container-zero-rejected",
@@ -154,7 +146,7 @@ mutants! {
         "The tables of 2019 and 2020 still hold: null inherits; seen in a fake.";
     "item-zero-is-at-once" breaks ["item-zero-rejected"] => Takes(Item, Any, Zero, AtOnce),
         "`ttl` 0 is accepted and the item is gone at once; seen in a fake.";
-    "item-infinity-is-never" breaks ["item-above-maximum-rejected"] => Takes(Item, Any, Infinite, Taken::Never),
+    "item-infinity-is-never" breaks ["item-above-maximum-rejected"] => Takes(Item, Any, Infinite, Never),
         "`ttl` 1e400 is read as infinity and means never.";
     "item-text-counts" breaks ["item-not-an-integer-rejected"] => Takes(Item, Any, Text, Number),
         "`ttl` \"10\" is 10; seen in a fake.";
@@ -162,8 +154,7 @@ mutants! {
         "`ttl` 10.0 is stored, but counts for nothing.";
     "invalid-while-off-is-forgotten" breaks ["item-invalid-while-off"] => ForgetsInvalidWhileOff,
         "While the container is off an item with a bad `ttl` is said to be stored, and is not.";
-    "refused-writes-are-kept" breaks ["item-rejected-stores-nothing"] =>
-        Leaves(Status::BadRequest, Leftover::Content),
+    "refused-writes-are-kept" breaks ["item-rejected-stores-nothing"] => Leaves(Status::BadRequest, Content),
         "The item is stored first and its `ttl` looked at then.";
     "refused-patches-set-the-rest" breaks ["item-rejected-stores-nothing"] => Leaves(Status::BadRequest, RestOfPatch),
         "A refused patch sets everything but the `ttl`.";
@@ -185,11 +176,9 @@ mutants! {
     // The table of lifetimes.
     "off-honours-own-ttl" breaks ["off-never-expires"] => Cell(&[OffOwn], Lifespan::Own),
         "An item's `ttl` counts while the container is off; seen in an emulator.";
-    "off-is-no-time" breaks ["off-never-expires", "container-absent-is-off"] =>
-        Cell(&[OffAbsent], Lifespan::Seconds(0)),
+    "off-is-no-time" breaks ["off-never-expires", "container-absent-is-off"] => Cell(&[OffAbsent], Lifespan::Seconds(0)),
         "Where neither says anything, a life of nothing comes out of the sum of nothing.";
-    "off-ends-with-32-bits" breaks ["off-never-expires"] =>
-        Cell(&[OffAbsent, OffNever, OffOwn], Lifespan::Seconds(BITS_32)),
+    "off-ends-with-32-bits" breaks ["off-never-expires"] => Cell(&[OffAbsent, OffNever, OffOwn], Lifespan::Seconds(BITS_32)),
         "Off is 4294967295 seconds.";
     "nothing-expires" breaks [
         "item-seconds-override",
@@ -205,8 +194,7 @@ mutants! {
     "minus-one-ends-with-32-bits" breaks ["item-minus-one-overrides"] =>
         Cell(&[DefaultNever, OnNever], Lifespan::Seconds(BITS_32)),
         "`ttl` -1 is 4294967295 seconds.";
-    "absent-is-never" breaks ["item-inherits-seconds", "item-absent-inherits"] =>
-        Cell(&[DefaultAbsent], Lifespan::Never),
+    "absent-is-never" breaks ["item-inherits-seconds", "item-absent-inherits"] => Cell(&[DefaultAbsent], Lifespan::Never),
         "An item without `ttl` never expires; only those with one do.";
     "absent-under-minus-one-is-at-once" breaks ["item-inherits-no-default", "item-absent-inherits"] =>
         Cell(&[OnAbsent], Lifespan::Seconds(-1)),
@@ -252,8 +240,7 @@ mutants! {
         "An upsert of an item that is there keeps the old `_ts`.";
     "patch-does-not-restart" breaks ["patch-restarts-count"] => NoRestart(By(Patch)),
         "A patch keeps the old `_ts`.";
-    "identical-replace-does-not-restart" breaks ["identical-write-restarts-count"] =>
-        NoRestartIfIdentical(By(Replace)),
+    "identical-replace-does-not-restart" breaks ["identical-write-restarts-count"] => NoRestartIfIdentical(By(Replace)),
         "A replace that changes nothing is skipped.";
     "identical-patch-does-not-restart" breaks ["patch-restarts-count", "identical-write-restarts-count"] =>
         NoRestartIfIdentical(By(Patch)),
@@ -272,14 +259,11 @@ mutants! {
         "A count restarts the count of what it counts.";
     "conflict-restarts" breaks ["failed-write-does-not-restart"] => Leaves(Status::Conflict, Restart),
         "A create that meets a living item restarts that one's count.";
-    "failed-condition-writes" breaks ["failed-write-does-not-restart"] =>
-        Leaves(Status::PreconditionFailed, Leftover::Content),
+    "failed-condition-writes" breaks ["failed-write-does-not-restart"] => Leaves(Status::PreconditionFailed, Content),
         "A replace whose condition fails says so after it has written.";
-    "failed-condition-patches" breaks ["failed-write-does-not-restart"] =>
-        Leaves(Status::PreconditionFailed, RestOfPatch),
+    "failed-condition-patches" breaks ["failed-write-does-not-restart"] => Leaves(Status::PreconditionFailed, RestOfPatch),
         "A patch whose condition fails says so after it has set its properties.";
-    "failed-condition-deletes" breaks ["failed-write-does-not-restart"] =>
-        Leaves(Status::PreconditionFailed, Nothing),
+    "failed-condition-deletes" breaks ["failed-write-does-not-restart"] => Leaves(Status::PreconditionFailed, Nothing),
         "A write whose condition fails costs the item.";
     "conditions-are-ignored" breaks ["failed-write-does-not-restart"] => NoConditions,
         "`if-match` is ignored.";
@@ -321,8 +305,7 @@ mutants! {
         "A conditional write of an expired item is a conflict.";
     "failing-writes-revive" breaks ["no-write-revives"] => Leaves(Status::NotFound, Restart),
         "A write of an expired item answers not found and sets its `_ts`, and there it is again.";
-    "failing-patches-patch" breaks ["expired-patch-not-found", "reappearance"] =>
-        Leaves(Status::NotFound, RestOfPatch),
+    "failing-patches-patch" breaks ["expired-patch-not-found", "reappearance"] => Leaves(Status::NotFound, RestOfPatch),
         "A patch of an expired item answers not found, and what it set is there if the item is back.";
     "expired-id-is-taken" breaks ["expired-id-is-free"] => Sees(By(Create), FOR_EVER),
         "An expired item blocks a create with its id until it is removed; seen in a fake.";
@@ -347,14 +330,10 @@ mutants! {
         "A point read answers something else once the item is removed.";
 
     // The container's settings.
-    "settings-at-write-decide" breaks [
-        "current-settings-decide",
-        "raising-extends",
-        "switching-on-hides-old-items",
-    ] => DefaultAtWrite(Any),
+    "settings-at-write-decide" breaks ["current-settings-decide", "raising-extends", "switching-on-hides-old-items"] =>
+        DefaultAtWrite(Any),
         "The deadline is frozen when an item is written; seen in a fake.";
-    "lowering-spares-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] =>
-        DefaultAtWriteIfLonger,
+    "lowering-spares-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] => DefaultAtWriteIfLonger,
         "A smaller default is for new items.";
     "raising-spares-the-old" breaks ["raising-extends"] => DefaultAtWriteIfShorter,
         "A larger default is for new items.";
@@ -425,8 +404,7 @@ mutants! {
     // One path misreads the settings or the table.
     "read-in-a-batch-takes-the-shorter" breaks ["item-seconds-override"] => Misreads(InBatch(Read), Shorter),
         "A read in a batch goes by the default or the item's `ttl`, whichever is shorter.";
-    "read-in-a-batch-knows-the-first-settings" breaks ["current-settings-decide"] =>
-        Misreads(InBatch(Read), FirstSettings),
+    "read-in-a-batch-knows-the-first-settings" breaks ["current-settings-decide"] => Misreads(InBatch(Read), FirstSettings),
         "A read in a batch goes by the settings of the creation.";
     "list-honours-own-ttl-while-off" breaks ["off-never-expires"] => Misreads(By(List), OffHonoursOwn),
         "A listing counts an item's own `ttl` while the container is off.";
@@ -434,19 +412,15 @@ mutants! {
         "A listing takes an item's -1 for no `ttl`.";
     "list-takes-the-shorter" breaks ["item-seconds-override"] => Misreads(By(List), Shorter),
         "A listing goes by the default or the item's `ttl`, whichever is shorter.";
-    "create-in-a-batch-honours-own-ttl-while-off" breaks ["off-never-expires"] =>
-        Misreads(InBatch(Create), OffHonoursOwn),
+    "create-in-a-batch-honours-own-ttl-while-off" breaks ["off-never-expires"] => Misreads(InBatch(Create), OffHonoursOwn),
         "A create in a batch counts an item's own `ttl` while the container is off.";
-    "conditional-write-honours-own-ttl-while-off" breaks ["off-never-expires"] =>
-        Misreads(Conditional, OffHonoursOwn),
+    "conditional-write-honours-own-ttl-while-off" breaks ["off-never-expires"] => Misreads(Conditional, OffHonoursOwn),
         "A conditional write counts an item's own `ttl` while the container is off.";
-    "conditional-write-lets-minus-one-inherit" breaks ["item-minus-one-overrides"] =>
-        Misreads(Conditional, MinusOneInherits),
+    "conditional-write-lets-minus-one-inherit" breaks ["item-minus-one-overrides"] => Misreads(Conditional, MinusOneInherits),
         "A conditional write takes an item's -1 for no `ttl`.";
     "conditional-write-takes-the-shorter" breaks ["item-seconds-override"] => Misreads(Conditional, Shorter),
         "A conditional write goes by the default or the item's `ttl`, whichever is shorter.";
-    "conditional-write-knows-the-first-settings" breaks ["current-settings-decide"] =>
-        Misreads(Conditional, FirstSettings),
+    "conditional-write-knows-the-first-settings" breaks ["current-settings-decide"] => Misreads(Conditional, FirstSettings),
         "A conditional write goes by the settings of the creation.";
     "count-honours-own-ttl-while-off" breaks ["off-never-expires"] => Misreads(By(Count), OffHonoursOwn),
         "A count counts an item's own `ttl` while the container is off.";
@@ -460,11 +434,9 @@ mutants! {
         "A listing takes `defaultTtl` -1 for off.";
     "list-knows-only-own-ttl" breaks ["item-inherits-seconds"] => Misreads(By(List), OnlyOwn),
         "A listing goes by the item's `ttl` alone.";
-    "replace-in-a-batch-takes-minus-one-for-off" breaks ["item-seconds-override"] =>
-        Misreads(InBatch(Replace), MinusOneIsOff),
+    "replace-in-a-batch-takes-minus-one-for-off" breaks ["item-seconds-override"] => Misreads(InBatch(Replace), MinusOneIsOff),
         "A replace in a batch takes `defaultTtl` -1 for off.";
-    "conditional-write-takes-minus-one-for-off" breaks ["item-seconds-override"] =>
-        Misreads(Conditional, MinusOneIsOff),
+    "conditional-write-takes-minus-one-for-off" breaks ["item-seconds-override"] => Misreads(Conditional, MinusOneIsOff),
         "A conditional write takes `defaultTtl` -1 for off.";
 
     // One path is early or late.
@@ -496,28 +468,26 @@ mutants! {
     "create-in-a-batch-takes-zero" breaks ["item-zero-rejected"] => Takes(Item, InBatch(Create), Zero, Absent),
         "A create in a batch takes a `ttl` of 0.";
     "create-in-a-batch-takes-below-minus-one" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, InBatch(Create), BelowMinusOne, Taken::Never),
+        Takes(Item, InBatch(Create), BelowMinusOne, Never),
         "A create in a batch takes a `ttl` below -1.";
     "upsert-in-a-batch-takes-zero" breaks ["item-zero-rejected"] => Takes(Item, InBatch(Upsert), Zero, Absent),
         "An upsert in a batch takes a `ttl` of 0.";
     "upsert-in-a-batch-takes-below-minus-one" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, InBatch(Upsert), BelowMinusOne, Taken::Never),
+        Takes(Item, InBatch(Upsert), BelowMinusOne, Never),
         "An upsert in a batch takes a `ttl` below -1.";
     "upsert-in-a-batch-takes-above-maximum" breaks ["item-above-maximum-rejected"] =>
         Takes(Item, InBatch(Upsert), AboveMaximum, Greatest),
         "An upsert in a batch takes a `ttl` that is too great.";
-    "upsert-in-a-batch-takes-text" breaks ["item-not-an-integer-rejected"] =>
-        Takes(Item, InBatch(Upsert), Text, Absent),
+    "upsert-in-a-batch-takes-text" breaks ["item-not-an-integer-rejected"] => Takes(Item, InBatch(Upsert), Text, Absent),
         "An upsert in a batch takes a `ttl` in quotes.";
-    "upsert-in-a-batch-takes-lists" breaks ["item-not-an-integer-rejected"] =>
-        Takes(Item, InBatch(Upsert), Given::List, Absent),
+    "upsert-in-a-batch-takes-lists" breaks ["item-not-an-integer-rejected"] => Takes(Item, InBatch(Upsert), Array, Absent),
         "An upsert in a batch takes a `ttl` that is a list.";
     "upsert-in-a-batch-takes-null" breaks ["item-null-rejected"] => Takes(Item, InBatch(Upsert), Null, Absent),
         "An upsert in a batch takes a null `ttl`.";
     "replace-in-a-batch-takes-zero" breaks ["item-zero-rejected"] => Takes(Item, InBatch(Replace), Zero, Absent),
         "A replace in a batch takes a `ttl` of 0.";
     "replace-in-a-batch-takes-below-minus-one" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, InBatch(Replace), BelowMinusOne, Taken::Never),
+        Takes(Item, InBatch(Replace), BelowMinusOne, Never),
         "A replace in a batch takes a `ttl` below -1.";
     "replace-in-a-batch-takes-above-maximum" breaks ["item-above-maximum-rejected"] =>
         Takes(Item, InBatch(Replace), AboveMaximum, Greatest),
@@ -525,36 +495,31 @@ mutants! {
     "patch-in-a-batch-takes-zero" breaks ["item-zero-rejected"] => Takes(Item, InBatch(Patch), Zero, Absent),
         "A patch in a batch takes a `ttl` of 0.";
     "patch-in-a-batch-takes-below-minus-one" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, InBatch(Patch), BelowMinusOne, Taken::Never),
+        Takes(Item, InBatch(Patch), BelowMinusOne, Never),
         "A patch in a batch takes a `ttl` below -1.";
     "patch-in-a-batch-takes-above-maximum" breaks ["item-above-maximum-rejected"] =>
         Takes(Item, InBatch(Patch), AboveMaximum, Greatest),
         "A patch in a batch takes a `ttl` that is too great.";
-    "patch-in-a-batch-takes-truth" breaks ["item-not-an-integer-rejected"] =>
-        Takes(Item, InBatch(Patch), Truth, Absent),
+    "patch-in-a-batch-takes-truth" breaks ["item-not-an-integer-rejected"] => Takes(Item, InBatch(Patch), Truth, Absent),
         "A patch in a batch takes `ttl` true.";
-    "patch-in-a-batch-takes-objects" breaks ["item-not-an-integer-rejected"] =>
-        Takes(Item, InBatch(Patch), Object, Absent),
+    "patch-in-a-batch-takes-objects" breaks ["item-not-an-integer-rejected"] => Takes(Item, InBatch(Patch), Object, Absent),
         "A patch in a batch takes a `ttl` that is an object.";
     "patch-in-a-batch-takes-null" breaks ["item-null-rejected"] => Takes(Item, InBatch(Patch), Null, Absent),
         "A patch in a batch takes a null `ttl`.";
     "create-takes-minus-zero" breaks ["item-zero-rejected"] => Takes(Item, By(Create), MinusZero, Absent),
         "A create takes `ttl` -0.";
     "create-takes-below-as-fraction" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, By(Create), BelowAsFraction, Taken::Never),
+        Takes(Item, By(Create), BelowAsFraction, Never),
         "A create takes `ttl` -2.0.";
     "upsert-takes-zero-as-fraction" breaks ["item-zero-rejected"] => Takes(Item, By(Upsert), ZeroAsFraction, Absent),
         "An upsert takes `ttl` 0.0.";
-    "upsert-takes-the-lowest" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, By(Upsert), Lowest32, Taken::Never),
+    "upsert-takes-the-lowest" breaks ["item-below-minus-one-rejected"] => Takes(Item, By(Upsert), Lowest32, Never),
         "An upsert takes `ttl` -2147483648.";
-    "replace-takes-zero-as-fraction" breaks ["item-zero-rejected"] =>
-        Takes(Item, By(Replace), ZeroAsFraction, Absent),
+    "replace-takes-zero-as-fraction" breaks ["item-zero-rejected"] => Takes(Item, By(Replace), ZeroAsFraction, Absent),
         "A replace takes `ttl` 0.0.";
     "patch-takes-zero-as-fraction" breaks ["item-zero-rejected"] => Takes(Item, By(Patch), ZeroAsFraction, Absent),
         "A patch takes `ttl` 0.0.";
-    "patch-takes-the-lowest" breaks ["item-below-minus-one-rejected"] =>
-        Takes(Item, By(Patch), Lowest32, Taken::Never),
+    "patch-takes-the-lowest" breaks ["item-below-minus-one-rejected"] => Takes(Item, By(Patch), Lowest32, Never),
         "A patch takes `ttl` -2147483648.";
     "batch-takes-minus-zero" breaks ["item-zero-rejected"] => Takes(Item, AnyWriteInBatch, MinusZero, Absent),
         "A write in a batch takes `ttl` -0.";
@@ -562,10 +527,9 @@ mutants! {
         Takes(Container, By(Create), ZeroAsFraction, Absent),
         "A creation of a container takes `defaultTtl` 0.0.";
     "container-takes-the-lowest" breaks ["container-below-minus-one-rejected"] =>
-        Takes(Container, By(Create), Lowest32, Taken::Never),
+        Takes(Container, By(Create), Lowest32, Never),
         "A creation of a container takes `defaultTtl` -2147483648.";
-    "settings-takes-minus-zero" breaks ["container-zero-rejected"] =>
-        Takes(Container, By(Replace), MinusZero, Absent),
+    "settings-takes-minus-zero" breaks ["container-zero-rejected"] => Takes(Container, By(Replace), MinusZero, Absent),
         "A change of settings takes `defaultTtl` -0.";
 
     // One kind of write keeps, or stores, what it should not.
@@ -587,10 +551,8 @@ mutants! {
         "A patch with a condition keeps the old `_ts`.";
     "patch-in-a-batch-freezes-the-default" breaks ["current-settings-decide"] => DefaultAtWrite(InBatch(Patch)),
         "A patch in a batch makes an item that lives by the default of that moment.";
-    "create-in-a-batch-keeps-the-expired-etag" breaks ["expired-id-is-free"] =>
-        Reborn(InBatch(Create), KeptPart::Etag),
+    "create-in-a-batch-keeps-the-expired-etag" breaks ["expired-id-is-free"] => Reborn(InBatch(Create), KeptPart::Etag),
         "A create in a batch over an expired item keeps its etag.";
-    "upsert-in-a-batch-keeps-the-expired-etag" breaks ["expired-upsert-creates"] =>
-        Reborn(InBatch(Upsert), KeptPart::Etag),
+    "upsert-in-a-batch-keeps-the-expired-etag" breaks ["expired-upsert-creates"] => Reborn(InBatch(Upsert), KeptPart::Etag),
         "An upsert in a batch over an expired item keeps its etag.";
 }

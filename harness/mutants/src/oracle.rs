@@ -206,8 +206,8 @@ pub trait Rules: Clone + Send + Sized {
     fn find<'s>(store: &'s IndependentSession<Self>, id: &str) -> Option<&'s StoredItem> {
         store.find(id)
     }
-    fn show(store: &IndependentSession<Self>, status: Status, item: &StoredItem) -> Response {
-        store.show(status, item)
+    fn show(_: &IndependentSession<Self>, status: Status, item: &StoredItem) -> Response {
+        shown(status, item)
     }
     fn page(store: &IndependentSession<Self>, seen: &[&StoredItem], page: &PageRequest) -> Response {
         store.page(seen, page)
@@ -498,12 +498,6 @@ impl<R: Rules> IndependentSession<R> {
         Response::ids(ids).continued(next)
     }
 
-    pub(crate) fn show(&self, status: Status, item: &StoredItem) -> Response {
-        let document = Document { id: item.id.clone(), properties: item.properties.clone() };
-        let ts = i64::try_from(item.written).ok();
-        Response::item(status, Item { document, ts, etag: Some(item.etag()) })
-    }
-
     /// Omits the item where this store does not show it.
     fn omit_item(&self, request: &Request, response: &mut Response) {
         let Request::Item(operation) = request else { return };
@@ -516,6 +510,13 @@ impl<R: Rules> IndependentSession<R> {
             response.body = Body::Nothing;
         }
     }
+}
+
+/// Answers with an item.
+pub(crate) fn shown(status: Status, item: &StoredItem) -> Response {
+    let document = Document { id: item.id.clone(), properties: item.properties.clone() };
+    let ts = i64::try_from(item.written).ok();
+    Response::item(status, Item { document, ts, etag: Some(item.etag()) })
 }
 
 /// Removal, and the clock.

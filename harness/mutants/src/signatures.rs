@@ -4,6 +4,7 @@
 //! of a digest of the failure there, the schedule of removal if it took one, and the numbers of the mutants that fail so.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use cosmos_ttl_harness::target::Removal;
 use cosmos_ttl_harness::vector::{Vector, digest};
@@ -88,11 +89,11 @@ pub fn page(matrix: &Matrix<'_>) -> String {
     let names: Vec<_> = matrix.rows.iter().map(|row| row.mutant.name).collect();
     let mut page = format!("{HEAD}mutants {}\n", names.join(" "));
     for vector in &matrix.suite.vectors {
-        page += &format!("{} {}\n", vector.name, start(&vector.digest, 8));
+        let _ = writeln!(page, "{} {}", vector.name, start(&vector.digest, 8));
         for ((step, answer, removal), mutants) in failed.remove(vector.name.as_str()).unwrap_or_default() {
             let removal = removal.map_or_else(String::new, |removal| format!(" {removal}"));
             let mutants: Vec<_> = mutants.iter().map(ToString::to_string).collect();
-            page += &format!("{step} {answer}{removal} {}\n", mutants.join(" "));
+            let _ = writeln!(page, "{step} {answer}{removal} {}", mutants.join(" "));
         }
     }
     page

@@ -12,29 +12,16 @@ use cosmos_ttl_mutants::{Background, CONTROLS, Control, FaultyStore, Independent
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
 pub const EXCLUDED: &[(&str, &str)] = &[
     ("container-maximum-is-never", YEARS),
-    ("item-maximum-is-never", YEARS),
-    ("null-is-refused-in-2020", EDITION),
-    ("replace-refuses-null-in-2020", EDITION),
-    ("off-is-a-year", YEARS),
     ("off-ends-with-32-bits", YEARS),
     ("minus-one-ends-with-32-bits", YEARS),
-    ("minus-one-is-the-maximum", YEARS),
     ("absent-under-minus-one-ends-with-32-bits", YEARS),
     ("deadlines-wrap-unsigned", YEARS),
-    ("deadlines-end-in-2038", YEARS),
-    ("clock-wraps", YEARS),
-    ("upsert-refuses-null-in-2020", EDITION),
-    ("patch-refuses-null-in-2020", EDITION),
-    ("batch-refuses-null-in-2020", EDITION),
-    ("create-in-a-batch-refuses-null-in-2020", EDITION),
-    ("upsert-in-a-batch-refuses-null-in-2020", EDITION),
-    ("replace-in-a-batch-refuses-null-in-2020", EDITION),
     ("patch-in-a-batch-refuses-null-in-2020", EDITION),
 ];
 
 /// The mutants that only one response or one order of requests and removals shows: a network that loses a reply leaves
 /// nothing to be found.
-pub const SHOWN_ONCE: &[&str] = &["items-return-for-one-look", "removal-trusts-the-etag"];
+pub const SHOWN_ONCE: &[&str] = &["removal-trusts-the-etag"];
 
 const YEARS: &str = "only vectors that last for months or years fail it";
 const EDITION: &str = "only vectors of edition 2020 fail it, and a run takes the target's latest edition";

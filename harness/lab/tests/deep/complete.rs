@@ -261,7 +261,7 @@ fn faults_that_take_two_items_are_found_and_by_no_test_of_one_item() {
 
 #[test]
 fn mutants_are_found_that_no_test_of_one_item_finds() {
-    for name in ["items-return-to-queries-only", "read-knows-the-previous-settings"] {
+    for name in ["items-return-to-queries-only", "count-knows-the-previous-settings"] {
         let mutant = named(name).unwrap();
         let one = played(&mutant);
         assert!(one.found.is_none() && one.shoulds.is_empty(), "{name}");

@@ -7,7 +7,7 @@ use cosmos_ttl_explore::real_time::search;
 use cosmos_ttl_explore::{ExploreOptions, Rng, SearchResult};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_mutants::{Background, CONTROLS, IndependentStore, named};
+use cosmos_ttl_mutants::{Background, CONTROLS, FaultyStore, named};
 use cosmos_ttl_simulation::network::{Network, ServerClocks};
 use cosmos_ttl_simulation::server::Server;
 use cosmos_ttl_simulation::time::SimulatedTime;
@@ -19,7 +19,7 @@ type Adversity = fn(&mut Rng, &mut ServerClocks) -> Network;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Explores a store for a minute, as the program does.
-fn explore(store: IndependentStore, adversity: Adversity, seed: u64) -> Result<SearchResult, Fault> {
+fn explore(store: impl Into<FaultyStore>, adversity: Adversity, seed: u64) -> Result<SearchResult, Fault> {
     let time = SimulatedTime::new(16);
     let mut rng = Rng::new(!seed);
     let mut clocks = ServerClocks::even(&mut rng);
