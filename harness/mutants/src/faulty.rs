@@ -85,7 +85,7 @@ words! {
         Restarts(Path),
 
         // The background removes wrongly.
-        SweepTakesYoungest, SweepIsEarly, SweepTakesPicked, SweepTakesPickedIfUnwritten, SweepLeavesIdTaken,
+        SweepTakesYoungest, SweepIsEarly, SweepTakesPicked, SweepTakesPickedIfUnwritten,
         SweptAnswersGone, SweepTakesLongerIds,
 
         /// Items that this path wrote live by the default of that moment.
@@ -167,7 +167,7 @@ words! {
     Event { RefusedSettings, SecondCreation, NewSettings }
 
     /// The change of every item, or of the default.
-    Effect { RestartsAll, LosesItems, SwitchesOff }
+    Effect { RestartsAll, LosesItems, SwitchesOff, DropsDefault }
 
     /// The cells of the table: what the container says, then what the item says.
     TtlCell {
@@ -191,7 +191,7 @@ words! {
     }
 
     /// What an aborted batch does not take back.
-    Kept { Everything, Creates, Deletes }
+    Kept { Creates, Deletes }
 
     /// The part of the expired item that the new item in its place keeps.
     KeptPart { Content, Etag }
@@ -467,7 +467,6 @@ impl Rules for Faulty {
         let Some(M::AbortKeeps(kept)) = store.rules.mutation else { return };
         let was = |item: &StoredItem| store.items.iter().any(|one| one.is_as(item));
         match kept {
-            Kept::Everything => store.items = after.items,
             Kept::Creates => {
                 let created: Vec<_> = after.items.into_iter().filter(|item| !was(item)).collect();
                 store.items.extend(created);
@@ -478,10 +477,11 @@ impl Rules for Faulty {
 
     fn sweep(store: &mut FaultySession) {
         store.rules.memory.doing = Doing::default();
-        let early = i128::from(store.rules.mutation == Some(M::SweepIsEarly));
-        let is_over = |item: &&StoredItem| {
-            Self::is_expired(store, item)
-                || Self::deadline(store, item).is_some_and(|deadline| deadline - early <= store.now)
+        let is_over = |item: &&StoredItem| match store.rules.mutation {
+            Some(M::SweepIsEarly) => {
+                Self::deadline(store, item).is_some_and(|deadline| deadline - 1 <= store.now)
+            }
+            _ => Self::is_expired(store, item),
         };
         let expired: Vec<_> = store.items.iter().filter(is_over).cloned().collect();
         let is_expired = |item: &StoredItem| expired.iter().any(|one| one.tag == item.tag);
@@ -504,7 +504,7 @@ impl Rules for Faulty {
         }
         match store.rules.mutation {
             Some(M::SweepTakesYoungest) if !expired.is_empty() => drop(store.items.pop()),
-            Some(M::RemovedReturn | M::SweepLeavesIdTaken | M::SweptAnswersGone) => {
+            Some(M::RemovedReturn | M::SweptAnswersGone) => {
                 store.rules.memory.gone.extend(expired);
             }
             _ => {}
@@ -690,6 +690,7 @@ impl FaultySession {
                 Effect::RestartsAll => self.restart(|_| true),
                 Effect::LosesItems => self.items.clear(),
                 Effect::SwitchesOff => self.default = Absent,
+                Effect::DropsDefault => self.default = Never,
             },
             Some(M::RefusedMakesContainer) if is_creation && !before.exists => {
                 (self.exists, self.indexing) = (true, container.indexing);
@@ -739,10 +740,9 @@ impl FaultySession {
         }
     }
 
-    /// Returns the wrong answer about an expired item that is still stored, about an id that it left, or about `_ts`.
+    /// Returns the wrong answer about an expired item that is still stored or was removed, or about `_ts`.
     fn answered_wrongly(&self, operation: &Operation) -> Result<(), Status> {
         let (id, Memory { doing, gone, .. }) = (operation.id(), &self.rules.memory);
-        let is_left = || gone.iter().any(|item| Faulty::is_meant(self, item, id));
         let is_expired =
             || self.items.iter().any(|item| Faulty::is_meant(self, item, id) && self.is_expired(item));
         match (self.rules.mutation, operation) {
@@ -754,8 +754,11 @@ impl FaultySession {
             {
                 Err(status)
             }
-            (Some(M::SweepLeavesIdTaken), Operation::Create(_)) if is_left() => Err(Status::Conflict),
-            (Some(M::SweptAnswersGone), Operation::Read(_)) if is_left() => Err(Status::Other(410)),
+            (Some(M::SweptAnswersGone), Operation::Read(_))
+                if gone.iter().any(|item| Faulty::is_meant(self, item, id)) =>
+            {
+                Err(Status::Other(410))
+            }
             (Some(M::PatchOfTsConflicts), Operation::Patch(patch, _))
                 if patch.set.contains_key("_ts") && self.own(Place::Sent(id), &patch.set).is_ok() =>
             {

@@ -105,6 +105,12 @@ mutants! {
         "A `defaultTtl` of one second is too short.";
     "container-zero-is-at-once" breaks ["container-zero-rejected"] => Takes(Container, Any, Zero, AtOnce),
         "`defaultTtl` 0 is accepted and everything expires at once; seen in an emulator.";
+    "container-below-minus-one-is-never" breaks ["container-below-minus-one-rejected"] =>
+        Takes(Container, Any, BelowMinusOne, Never),
+        "Any negative `defaultTtl` means never.";
+    "container-above-maximum-is-cut" breaks ["container-above-maximum-rejected"] =>
+        Takes(Container, Any, AboveMaximum, Greatest),
+        "A `defaultTtl` that is too great is cut to the greatest.";
     "container-infinity-is-never" breaks ["container-above-maximum-rejected"] => Takes(Container, Any, Infinite, Never),
         "`defaultTtl` 1e400 is read as infinity and means never.";
     "container-fraction-is-cut" breaks ["container-not-an-integer-rejected"] => Takes(Container, Any, Fraction, Number),
@@ -120,6 +126,8 @@ mutants! {
         "A container may be created with a `defaultTtl` that is an object, which is passed over.";
     "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, SwitchesOff),
         "Settings are cleared before the new ones are looked at.";
+    "refused-settings-drop-the-default" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, DropsDefault),
+        "A refused setting leaves the container on without a default.";
     "refused-container-exists" breaks [
         "container-zero-rejected",
         "container-below-minus-one-rejected",
@@ -142,8 +150,6 @@ mutants! {
         "No item can be created with `ttl` -1.";
     "upsert-refuses-one" breaks ["item-seconds-range"] => Refuses(Item, By(Upsert), One),
         "A `ttl` of one second is too short for an upsert.";
-    "null-inherits-for-ever" breaks ["item-null-rejected"] => Takes(Item, Any, Null, Absent),
-        "The tables of 2019 and 2020 still hold: null inherits; seen in a fake.";
     "item-zero-is-at-once" breaks ["item-zero-rejected"] => Takes(Item, Any, Zero, AtOnce),
         "`ttl` 0 is accepted and the item is gone at once; seen in a fake.";
     "item-infinity-is-never" breaks ["item-above-maximum-rejected"] => Takes(Item, Any, Infinite, Never),
@@ -267,8 +273,6 @@ mutants! {
         "A write whose condition fails costs the item.";
     "conditions-are-ignored" breaks ["failed-write-does-not-restart"] => NoConditions,
         "`if-match` is ignored.";
-    "aborted-batches-stay" breaks ["failed-write-does-not-restart"] => AbortKeeps(Everything),
-        "What a batch did before it was aborted stays done.";
     "aborted-batches-keep-deletes" breaks ["failed-write-does-not-restart"] => AbortKeeps(Deletes),
         "Deletes are done at once and not taken back.";
     "aborted-batches-keep-creates" breaks ["item-rejected-stores-nothing", "no-write-revives"] => AbortKeeps(Creates),
@@ -324,8 +328,6 @@ mutants! {
         "Removal notes ids, and takes whatever has them the next time.";
     "removal-trusts-the-etag" breaks ["purge-only-expired", "reappearance"] => SweepTakesPickedIfUnwritten,
         "Removal notes ids and etags, and does not ask again whether the item is expired under new settings.";
-    "removed-ids-stay-taken" breaks ["purge-invisible", "expired-id-is-free"] => SweepLeavesIdTaken,
-        "The id of a removed item is never free again.";
     "removed-items-answer-gone" breaks ["purge-invisible", "expired-read-not-found"] => SweptAnswersGone,
         "A point read answers something else once the item is removed.";
 

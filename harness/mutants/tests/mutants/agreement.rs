@@ -228,7 +228,7 @@ fn the_scripts_show_mistakes_of_every_kind() {
         "removal-takes-the-youngest",
         "settings-at-write-decide",
         "no-index-is-fine",
-        "aborted-batches-stay",
+        "aborted-batches-keep-creates",
         "conditions-are-ignored",
         "partition-ignored-by-create",
     ] {

@@ -119,13 +119,7 @@ const HIDDEN: [(&str, &[&str]); 5] = [
             "removal-by-prefix",
         ],
     ),
-    (
-        "cuts pages",
-        &[
-            "continuation-counts-items",
-            "empty-page-is-the-last",
-        ],
-    ),
+    ("cuts pages", &["continuation-counts-items", "empty-page-is-the-last"]),
     (
         "drops a client's `_ts`",
         &[
@@ -135,13 +129,7 @@ const HIDDEN: [(&str, &[&str]); 5] = [
             "patch-of-ts-conflicts",
         ],
     ),
-    (
-        "knows which containers exist",
-        &[
-            "refused-container-exists",
-            "second-creation-touches-ts",
-        ],
-    ),
+    ("knows which containers exist", &["refused-container-exists", "second-creation-touches-ts"]),
     (
         "takes the answer for that of a server that is broken or busy",
         &["patch-says-ok", "reads-answer-gone", "removed-items-answer-gone"],
