@@ -9,7 +9,7 @@ use cosmos_ttl_harness::clauses::{Clause, Level, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
-use cosmos_ttl_mutants::{Control, Mutant, all_controls, mutants};
+use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
 
 /// The version of the pages.
 pub(super) const FORMAT: u32 = 1;
@@ -33,7 +33,7 @@ impl<'a> Named<'a> {
             .or_else(|| suite.catalogue.get(word).map(Self::Clause))
             .or_else(|| suite.catalogue.section(word).map(Self::Section))
             .or_else(|| mutants().find(|one| one.name == mutant).map(Self::Mutant))
-            .or_else(|| all_controls().iter().find(|one| one.name == mutant).map(Self::Control))
+            .or_else(|| CONTROLS.iter().find(|one| one.name == mutant).map(Self::Control))
     }
 
     /// Returns the page for programs.

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
-use cosmos_ttl_mutants::{self as mutants, IndependentStore};
+use cosmos_ttl_mutants::{self as mutants, FaultyStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 use cosmos_ttl_reference::Reference;
 
@@ -32,7 +32,7 @@ const MUTANT: &str = "mutant:";
 pub(super) enum TargetName {
     Reference,
     /// A mutant or a control.
-    Mutant(IndependentStore),
+    Mutant(FaultyStore),
     Url(String),
     /// A command and its arguments.
     Process(Vec<String>),

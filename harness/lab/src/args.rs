@@ -51,14 +51,8 @@ pub(crate) struct MutantsArgs {
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
     pub(crate) vectors: VectorsArgs,
-    /// Shows for every mutant how many vectors of each section kill it
-    #[arg(long, conflicts_with = "survivors")]
-    pub(crate) matrix: bool,
-    /// Shows only the mutants that survive
-    #[arg(long)]
-    pub(crate) survivors: bool,
-    /// Lists all correct stores, the generated ones too; fails if a vector fails one
-    #[arg(long, conflicts_with_all = ["filters", "matrix", "survivors"])]
+    /// Lists all correct stores; fails if a vector fails one
+    #[arg(long, conflicts_with = "filters")]
     pub(crate) controls: bool,
     /// Also divides this number of random requests among the controls; fails if one of them is accused
     #[arg(long, value_name = "REQUESTS", requires = "controls", default_value_t = 0)]
@@ -106,8 +100,8 @@ Exit codes:
   2  wrong use, or a bad vector";
 
 const SHOWS_CODES: &str = "\
-Replays every vector against the model without each clause, and against every mutant. The request at which such a \
-store fails first shows the clauses that the store lacks. If a target fails at a request, these clauses are blamed, \
+Replays every vector against every mutant. The request at which a mutant fails first shows the clauses that the \
+mutant breaks. If a target fails at a request, these clauses are blamed, \
 and no others.
 
 Exit codes:
@@ -126,7 +120,8 @@ pub(crate) struct ProjectUpdateArgs {
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`. It never changes an expectation.
+For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`, and writes how each mutant fails \
+each vector, which a diagnosis looks up. It never changes an expectation.
 
 Exit codes:
   0  all is up to date

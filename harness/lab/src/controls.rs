@@ -11,7 +11,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{CONTROLS, Control, all_controls};
+use cosmos_ttl_mutants::{CONTROLS, Control};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::vectors as counted;
 
@@ -79,7 +79,7 @@ pub(crate) fn judge_controls(
     look: RenderOptions,
 ) -> Result<Output, CommandError> {
     let vectors: Vec<_> = suite.vectors.iter().collect();
-    let all: Vec<_> = (0..).zip(all_controls().iter().copied()).collect();
+    let all: Vec<_> = (0..).zip(CONTROLS.iter().copied()).collect();
     let each = steps.div_ceil(all.len() as u64);
     let judged = parallel::map(&all, |(number, control)| {
         JudgedControl::of(*control, &vectors, number * 1_000_000, each)
@@ -97,10 +97,8 @@ pub(crate) fn judge_controls(
     let requests: u64 = judged.iter().map(|one| one.requests).sum();
     let explored = if steps == 0 { String::new() } else { format!(" · {requests} random requests") };
     let counts = format!(
-        "{} controls: {} by hand, {} generated · {} vectors{explored} · {} accused",
+        "{} controls · {} vectors{explored} · {} accused",
         judged.len(),
-        CONTROLS.len(),
-        judged.len() - CONTROLS.len(),
         vectors.len(),
         accused.len(),
     );

@@ -9,9 +9,10 @@ use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{self, CLAUSES_FILE, QUICK_FILE, SHOWS_FILE, Suite};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
+use cosmos_ttl_mutants::signatures::{SIGNATURES_FILE, page};
 use cosmos_ttl_process::protocol;
 
-use crate::args::{GeneratedArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, ProjectUpdateArgs, SchemaArgs};
 use crate::shows::ShownClauses;
 
 const GENERATED: TextKind = TextKind {
@@ -147,4 +148,10 @@ pub(crate) fn shows_of(
     let path = path.display();
     let refusal = format!("{path}: stale\n`cargo lab shows` writes it again\n");
     Ok(told(args.check, &stale, &format!("{path}: {}", shown.summary()), false, refusal))
+}
+
+pub(crate) fn signatures_of(args: &ProjectUpdateArgs, matrix: &Matrix<'_>) -> Result<Output, CommandError> {
+    let stale = update(args.check, &args.project, [(SIGNATURES_FILE, page(matrix))])?;
+    let what = format!("{SIGNATURES_FILE}: {} mutants", matrix.rows.len());
+    Ok(told(args.check, &stale, &what, false, format!("{SIGNATURES_FILE}: stale\n")))
 }

@@ -1,7 +1,5 @@
 //! `cargo lab mutants`: the kill matrix, for people and for programs.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use wildmatch::WildMatch;
 
@@ -14,7 +12,7 @@ use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
 use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
+use cosmos_ttl_report::style::RenderOptions;
 
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters
@@ -32,8 +30,6 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let missing = matrix.missing();
     let text = match args.format {
         Format::Json => json(&KillMatrixPage::of(&matrix, &missing)),
-        Format::Text if args.survivors => survivors(&matrix, &missing, look),
-        Format::Text if args.matrix => whole(&matrix, &missing, look),
         Format::Text => by_clause(&matrix, &missing, look),
     };
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
@@ -75,7 +71,6 @@ struct MutantEntry<'a> {
     #[serde(flatten)]
     mutant: &'a Mutant,
     killed_by: usize,
-    sections: BTreeMap<&'a str, usize>,
     shortest: Option<ShortestKiller<'a>>,
     vectors: Vec<&'a str>,
 }
@@ -100,7 +95,6 @@ impl<'a> KillMatrixPage<'a> {
         let mutants = matrix.rows.iter().map(|row| MutantEntry {
             mutant: row.mutant,
             killed_by: row.failures.len(),
-            sections: row.by_section(),
             shortest: row.shortest().map(|one| ShortestKiller { vector: &one.name, steps: one.steps.len() }),
             vectors: row.killers().map(name).collect(),
         });
@@ -112,7 +106,7 @@ impl<'a> KillMatrixPage<'a> {
         let (unwitnessed, idle) =
             if matrix.whole { (matrix.unwitnessed(), matrix.idle()) } else { Default::default() };
         let (mutants, controls) = (mutants.collect(), controls.collect());
-        Self { format: 2, mutants, controls, unwitnessed, idle, missing }
+        Self { format: 3, mutants, controls, unwitnessed, idle, missing }
     }
 }
 
@@ -147,35 +141,6 @@ fn cells_by_clause(row: &KillMatrixRow<'_>) -> Vec<String> {
         name => format!("{first}, {name}"),
     };
     vec![format!("  {}", row.mutant.name), row.failures.len().to_string(), steps(row), both]
-}
-
-/// Mutant by mutant: how many vectors of each section fail it.
-fn whole(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
-    let with_vectors = |name: &&str| matrix.suite.vectors.iter().any(|vector| vector.section == *name);
-    let sections = matrix.suite.catalogue.sections.iter().map(|section| section.name.as_str());
-    let sections: Vec<&str> = sections.filter(with_vectors).collect();
-    let rows = matrix.rows.iter().map(|row| {
-        let counts = row.by_section();
-        let counts = sections.iter().map(|name| counts.get(name).map_or("·".into(), ToString::to_string));
-        let end = [row.failures.len().to_string(), steps(row), shortest(row)];
-        [row.mutant.name.to_owned()].into_iter().chain(counts).chain(end).collect()
-    });
-    let numbers = sections.iter().copied().chain(["all", "steps"]).map(|name| (name, Right));
-    let columns: Vec<_> = [("mutant", Left)].into_iter().chain(numbers).chain([("shortest", Left)]).collect();
-    page(headed_table(&columns, rows.collect(), look.table_width), matrix, missing, look)
-}
-
-/// Returns only what no vector fails, as text.
-fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
-    let indented = |text: &str| format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "));
-    let mut lines = Vec::new();
-    for KillMatrixRow { mutant, .. } in matrix.survivors() {
-        lines.extend([styled(BOLD, mutant.name), indented(mutant.says)]);
-    }
-    if lines.is_empty() {
-        return ending(matrix, missing, look).join("\n") + "\n";
-    }
-    page(lines, matrix, missing, look)
 }
 
 fn steps(row: &KillMatrixRow<'_>) -> String {

@@ -12,7 +12,7 @@ pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let files = GeneratedArgs { vectors, check: args.check };
     let schema = SchemaArgs { project: args.project.clone(), check: args.check };
     let steps: [&dyn Fn() -> Result<Output, CommandError>; 2] =
-        [&|| quick_and_shows(&files), &|| generated::schemas(&schema)];
+        [&|| of_kill_matrix(args, &files), &|| generated::schemas(&schema)];
     let mut done = Output { text: String::new(), code: 0 };
     for step in steps {
         let output = match step() {
@@ -33,10 +33,12 @@ pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
 }
 
 /// Writes what follows from the kill matrix, which takes seconds.
-fn quick_and_shows(args: &GeneratedArgs) -> Result<Output, CommandError> {
+fn of_kill_matrix(project: &ProjectUpdateArgs, args: &GeneratedArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_generated(&args.vectors)?;
     let matrix = generated::kill_matrix(&suite)?;
     let quick = generated::quick_of(args, &matrix)?;
     let shows = generated::shows_of(args, &suite, &matrix)?;
-    Ok(Output { text: quick.text + &shows.text, code: quick.code.max(shows.code) })
+    let signatures = generated::signatures_of(project, &matrix)?;
+    let text = [quick.text, shows.text, signatures.text].concat();
+    Ok(Output { text, code: quick.code.max(shows.code).max(signatures.code) })
 }

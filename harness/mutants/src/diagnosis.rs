@@ -3,18 +3,28 @@
 //! A mutant explains a failure of the target if it fails the same vector in the same way: at the same step, with the same
 //! answer. What it fails and the target does not speaks against it. The mutant that explains most comes first, then the
 //! one that explains most of what is left, and so on. Mutants that explain the same failures equally well are named
-//! together, since nothing in the run tells them apart. Every mutant meets the same vectors as the target did, in the same
-//! editions and under the same schedules of removal.
+//! together, since nothing in the run tells them apart. Too few failures, or too many such mutants, tell nothing.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::list::{Mutant, mutants};
-use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
-use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Session, Target};
+use cosmos_ttl_harness::run::{Run, VectorResult};
+use cosmos_ttl_harness::target::Removal;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
+
+use super::list::{Mutant, mutants};
+use super::signatures::{FailureSignature, Signatures};
+
+/// No more mistakes are named than these.
+const MOST: usize = 6;
+
+/// Fewer failures tell nothing.
+const LEAST: usize = 5;
+
+/// More mutants that explain the same tell nothing.
+const CANDIDATES: usize = 3;
 
 /// A vector that was judged.
 #[derive(Clone, Copy, Debug)]
@@ -25,21 +35,9 @@ pub struct JudgedVector<'a> {
     pub failure: Option<&'a Failure>,
 }
 
-/// No more mistakes are named than these.
-const MOST: usize = 6;
-
-/// No more mutants than these are named with one that the run cannot tell from them.
-const ALSO: usize = 3;
-
-/// The number of failures, spread evenly, that tell which mutants are worth more than a glance.
-const GLANCE: usize = 48;
-
-/// The number of mutants that are compared in full.
-const CLOSER: usize = 24;
-
-/// Diagnoses a run; `None` where nothing fails but what is known.
+/// Diagnoses a run; `None` where too little fails that is not known, or too many mutants fail so.
 pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
-    diagnose(&run.about, &judged_in(run))
+    diagnose(&judged_in(run), run.about.removals.contains(&Removal::Eager))
 }
 
 /// Returns what was judged in a run, and is not known already.
@@ -59,170 +57,103 @@ pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
     run.results.iter().filter_map(judged).collect()
 }
 
-/// Diagnoses the failures of a run, or the one of a vector that was just found.
-pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<MutantDiagnosis> {
-    diagnose_by(judged, &|mutant, vector| {
-        let run = run_virtual(&DisguisedMutant { mutant, about }, &[vector]).ok()?;
-        match run.results.into_iter().next()?.verdict {
-            Verdict::Fail(failure) => Some(failure),
-            _ => None,
-        }
-    })
-}
-
-/// How a mutant fails a vector, if it does.
-pub type Fails<'f> = dyn Fn(&'static Mutant, &Vector) -> Option<Failure> + 'f;
-
-/// Diagnoses failures where it is known already how mutants fail; `None` where there are none.
-pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<MutantDiagnosis> {
-    let failed: BTreeSet<usize> =
-        (0..).zip(judged).filter(|(_, one)| one.failure.is_some()).map(first).collect();
-    if failed.is_empty() {
+/// Diagnoses the failures of a target whose items were also removed, or were not.
+pub fn diagnose(judged: &[JudgedVector<'_>], is_removed: bool) -> Option<MutantDiagnosis> {
+    let failed = |judged: &[JudgedVector<'_>]| judged.iter().filter(|one| one.failure.is_some()).count();
+    if failed(judged) < LEAST {
         return None;
     }
-    let mut search = Search { judged, fails, known: BTreeMap::new() };
-    let (mut like, mut more, mut rest) = (Vec::new(), 0, failed.clone());
-    while like.len() < MOST && !rest.is_empty() {
-        let Some(found) = search.next_mistake(&rest) else { break };
-        more += found.others.len().saturating_sub(ALSO);
-        like.push(found.likeness(judged));
-        rest.retain(|number| !found.explains.contains(number));
+    let signatures = Signatures::read();
+    // Of a vector that means something else than the file's nothing is known.
+    let known: Vec<_> = judged.iter().filter_map(|one| Some((*one, signatures.of(one.vector)?))).collect();
+    let judged: Vec<_> = known.iter().map(|(one, _)| *one).collect();
+    if failed(&judged) < LEAST {
+        return None;
     }
-    let together = like.len() > 1;
-    Some(MutantDiagnosis { failed: failed.len(), together, like, more, unexplained: rest.len() })
-}
-
-fn first<A, B>(pair: (A, B)) -> A {
-    pair.0
-}
-
-/// A mutant that explains some failures, and the mutants that explain exactly the same ones as well as it does.
-struct Explanation {
-    mutant: &'static Mutant,
-    overlap: Overlap,
-    explains: BTreeSet<usize>,
-    others: Vec<&'static Mutant>,
-}
-
-impl Explanation {
-    fn likeness(&self, judged: &[JudgedVector<'_>]) -> MutantLikeness {
-        let Self { mutant, overlap, explains, others } = self;
-        let vectors = explains.iter().filter_map(|number| judged.get(*number));
-        MutantLikeness {
-            mutant: mutant.name.into(),
-            says: mutant.says.into(),
-            clauses: mutant.clauses.iter().map(|&clause| clause.into()).collect(),
-            fails: overlap.fails.len(),
-            same: overlap.same.len(),
-            alike: overlap.alike.len(),
-            also: others.iter().take(ALSO).map(|other| other.name.into()).collect(),
-            vectors: vectors.map(|one| one.vector.name.clone()).collect(),
+    let overlaps = mutants().map(|mutant| {
+        let is_own = |one: &&FailureSignature| one.mutant == mutant && (is_removed || !one.takes_removal);
+        let mut overlap = Overlap::new(mutant);
+        for (number, (one, signatures)) in known.iter().enumerate() {
+            signatures.iter().find(is_own).into_iter().for_each(|own| overlap.add(number, one, own));
         }
+        overlap
+    });
+    let overlaps: Vec<_> = overlaps.collect();
+    let mut rest: BTreeSet<usize> =
+        (0..).zip(&judged).filter(|(_, one)| one.failure.is_some()).map(|(number, _)| number).collect();
+    let failed = rest.len();
+    let mut like = Vec::new();
+    while like.len() < MOST && !rest.is_empty() {
+        let found = most_telling(&overlaps, &rest);
+        if CANDIDATES < found.len() && like.is_empty() {
+            return None;
+        }
+        let Some((first, others)) = found.split_first().filter(|_| found.len() <= CANDIDATES) else { break };
+        let explains: BTreeSet<_> = first.alike.intersection(&rest).copied().collect();
+        rest.retain(|number| !explains.contains(number));
+        like.push(first.likeness(&judged, &explains, others));
     }
+    Some(MutantDiagnosis { failed, together: like.len() > 1, like, more: 0, unexplained: rest.len() })
 }
 
-/// The vectors that a mutant fails: the judged vectors by their numbers.
-#[derive(Clone, Default)]
+/// The mutants that explain most of these failures, and equally well; none where more speaks against each than for it.
+fn most_telling<'o>(overlaps: &'o [Overlap], rest: &BTreeSet<usize>) -> Vec<&'o Overlap> {
+    let explained = |one: &Overlap| one.alike.intersection(rest).copied().collect::<Vec<_>>();
+    let worth = |one: &Overlap| explained(one).len().saturating_sub(one.against);
+    // Of what it fails, the target shows half at least: less may be chance.
+    let is_like = |one: &&Overlap| worth(one) > 0 && one.fails <= 2 * one.alike.len();
+    let mut found: Vec<_> = overlaps.iter().filter(is_like).collect();
+    // Of several that are worth as much, the one that fails the fewest other vectors.
+    found.sort_by_key(|one| (Reverse(worth(one)), one.fails));
+    let Some(best) = found.first().copied() else { return found };
+    found.retain(|one| worth(one) == worth(best) && explained(one) == explained(best));
+    found
+}
+
+/// The judged vectors that a mutant fails, too.
 struct Overlap {
-    /// Those that the target fails in the same way.
+    mutant: &'static Mutant,
+    /// The numbers of those that the target fails in the same way.
     alike: BTreeSet<usize>,
-    /// Those that the target fails, too.
-    same: BTreeSet<usize>,
-    fails: BTreeSet<usize>,
+    /// How many the target fails, too.
+    same: usize,
+    fails: usize,
     /// How many speak against it: the target passes, or comes further, or answers otherwise at the same step. A vector that
     /// the target fails earlier does not, since another mistake may hide this one.
     against: usize,
 }
 
-/// The search for mutants, which remembers how they fail.
-struct Search<'s, 'j> {
-    judged: &'s [JudgedVector<'j>],
-    fails: &'s Fails<'s>,
-    known: BTreeMap<(&'static str, usize), Option<Failure>>,
-}
-
-impl Search<'_, '_> {
-    fn failure(&mut self, mutant: &'static Mutant, number: usize) -> Option<&Failure> {
-        let (judged, fails) = (self.judged, self.fails);
-        let failure = || judged.get(number).and_then(|one| fails(mutant, one.vector));
-        self.known.entry((mutant.name, number)).or_insert_with(failure).as_ref()
+impl Overlap {
+    fn new(mutant: &'static Mutant) -> Self {
+        Self { mutant, alike: BTreeSet::new(), same: 0, fails: 0, against: 0 }
     }
 
-    /// Finds the mutant that explains most of these failures; `None` where more speaks against each than for it.
-    fn next_mistake(&mut self, rest: &BTreeSet<usize>) -> Option<Explanation> {
-        let mut found: Vec<(usize, Explanation)> = Vec::new();
-        for mutant in self.at_a_glance(rest) {
-            let Some(overlap) = self.overlap(mutant, rest.len()) else { continue };
-            let explains: BTreeSet<_> = overlap.alike.intersection(rest).copied().collect();
-            let worth = explains.len().saturating_sub(overlap.against);
-            // Of what it fails, the target shows half at least: less may be chance.
-            if worth > 0 && overlap.fails.len() <= 2 * overlap.alike.len() {
-                found.push((worth, Explanation { mutant, overlap, explains, others: Vec::new() }));
-            }
+    fn add(&mut self, number: usize, judged: &JudgedVector<'_>, signature: &FailureSignature) {
+        self.fails += 1;
+        self.same += usize::from(judged.failure.is_some());
+        match judged.failure {
+            Some(failure) if signature.is_of(failure) => _ = self.alike.insert(number),
+            Some(failure) if failure.step < signature.step => {}
+            _ => self.against += 1,
         }
-        // Of several that are worth as much, the one that fails the fewest other vectors.
-        found.sort_by_key(|(worth, one)| (Reverse(*worth), one.overlap.fails.len()));
-        let mut found = found.into_iter();
-        let (most, mut best) = found.next()?;
-        let same = |(worth, one): &(usize, Explanation)| *worth == most && one.explains == best.explains;
-        best.others = found.filter(same).map(|(_, one)| one.mutant).collect();
-        Some(best)
     }
 
-    /// The mutants that fail most of some of these vectors in the same way, best first.
-    fn at_a_glance(&mut self, rest: &BTreeSet<usize>) -> Vec<&'static Mutant> {
-        let step = rest.len().div_ceil(GLANCE).max(1);
-        let mut seen = Vec::new();
-        for mutant in mutants() {
-            let alike = rest.iter().step_by(step).filter(|number| self.is_alike(mutant, **number)).count();
-            seen.extend((alike > 0).then_some((alike, mutant)));
+    fn likeness(
+        &self,
+        judged: &[JudgedVector<'_>],
+        explains: &BTreeSet<usize>,
+        others: &[&Self],
+    ) -> MutantLikeness {
+        let vectors = explains.iter().filter_map(|number| judged.get(*number));
+        MutantLikeness {
+            mutant: self.mutant.name.into(),
+            says: self.mutant.says.into(),
+            clauses: self.mutant.clauses.iter().map(|&clause| clause.into()).collect(),
+            fails: self.fails,
+            same: self.same,
+            alike: self.alike.len(),
+            also: others.iter().map(|other| other.mutant.name.into()).collect(),
+            vectors: vectors.map(|one| one.vector.name.clone()).collect(),
         }
-        seen.sort_by_key(|(alike, _)| Reverse(*alike));
-        let last = seen.get(CLOSER - 1).map_or(0, |(alike, _)| *alike);
-        seen.into_iter().take_while(|(alike, _)| *alike >= last).map(|(_, mutant)| mutant).collect()
-    }
-
-    fn is_alike(&mut self, mutant: &'static Mutant, number: usize) -> bool {
-        let own = self.judged.get(number).and_then(|one| one.failure);
-        own.is_some_and(|own| self.failure(mutant, number).is_some_and(|failure| is_alike(own, failure)))
-    }
-
-    /// `None` where as much speaks against the mutant as there is to explain.
-    fn overlap(&mut self, mutant: &'static Mutant, most: usize) -> Option<Overlap> {
-        let mut found = Overlap::default();
-        for (number, one) in self.judged.iter().enumerate() {
-            let Some(failure) = self.failure(mutant, number) else { continue };
-            found.fails.insert(number);
-            found.same.extend(one.failure.map(|_| number));
-            match one.failure {
-                Some(own) if is_alike(own, failure) => _ = found.alike.insert(number),
-                Some(own) if own.step < failure.step => {}
-                _ => found.against += 1,
-            }
-            if found.against >= most {
-                return None;
-            }
-        }
-        Some(found)
-    }
-}
-
-fn is_alike(a: &Failure, b: &Failure) -> bool {
-    (a.step, a.at_s, &a.expected, &a.got) == (b.step, b.at_s, &b.expected, &b.got)
-}
-
-/// A mutant in the target's circumstances.
-struct DisguisedMutant<'a> {
-    mutant: &'static Mutant,
-    about: &'a About,
-}
-
-impl Target for DisguisedMutant<'_> {
-    fn about(&self) -> About {
-        About { clock: Clock::Virtual, ..self.about.clone() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.mutant.store().session(*opening)))
     }
 }

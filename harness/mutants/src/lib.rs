@@ -1,9 +1,5 @@
 //! A second store, written from the clauses and not from the model, and what becomes of it with one mutation.
 //!
-//! It keeps everything as it came: an item's properties as text and the second of its write. Whatever the rule needs is
-//! read off that again at every look, in absolute time and in 128 bits, so nothing is latched, cached or rounded. It
-//! shares no code with the model, nor the harness's reading of numbers.
-//!
 //! ```
 //! use cosmos_ttl_harness::{Outcome, embedded, run_virtual};
 //!
@@ -14,29 +10,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container and the
-//! target that holds it; `list` has every mutant and [`controls`] every control; [`matrix`] is the kill matrix, and [`diagnosis`]
-//! finds the mutant that fails like a target.
+//! The modules, in reading order: `oracle` is the store, and [`choices`] are where correct stores differ; `number` reads
+//! numbers; [`faulty`] puts faults upon the store; `list` has every mutant and [`controls`] every control; [`matrix`] is the
+//! kill matrix; [`signatures`] is how each mutant fails, and [`diagnosis`] finds the mutant that fails like a target.
 //!
-//! Without a mutation it is an oracle in addition to the model. With one it is a mutant: a store that a vector must fail. What is
-//! right in a way of its own is a control: a store that no vector may fail.
+//! Without a mutation the store is an oracle in addition to the model. With one it is a mutant: a store that a vector must
+//! fail. What is right in a way of its own is a control: a store that no vector may fail.
 
 #![allow(
     clippy::arithmetic_side_effects,
     reason = "counts are small, and 128 bits hold every sum of seconds; what is multiplied saturates"
 )]
 
+pub mod choices;
 pub mod controls;
 pub mod diagnosis;
+pub mod faulty;
 mod list;
 pub mod matrix;
-pub mod mutation;
-mod store;
+mod number;
+mod oracle;
+pub mod signatures;
 
-pub use controls::{CONTROLS, Control, all_controls};
+pub use choices::{Background, Choices, Pick};
+pub use controls::{CONTROLS, Control};
+pub use faulty::{Faulty, FaultyStore, Mutation};
 pub use list::{Mutant, mutants, named};
-pub use mutation::Mutation;
-pub use store::{
-    Background, Choices, Freedoms, IndependentSession, IndependentStore, Pick, START, ShownBy,
-    UnindexedAnswers, whole,
-};
+pub use number::whole;
+pub use oracle::{IndependentSession, IndependentStore, START};

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::controls::{CONTROLS, Control};
 use super::list::{Mutant, mutants};
-use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
@@ -59,15 +58,6 @@ impl<'a> KillMatrixRow<'a> {
             vector.edition.is_some() || !self.mutant.clauses.iter().any(cites)
         };
         self.killers().min_by_key(|vector| (is_beside(vector), vector.steps.len(), &vector.name))
-    }
-
-    /// Counts the vectors of each section that fail the mutant.
-    pub fn by_section(&self) -> BTreeMap<&'a str, usize> {
-        let mut counts = BTreeMap::new();
-        for vector in self.killers() {
-            *counts.entry(vector.section.as_str()).or_default() += 1;
-        }
-        counts
     }
 
     /// Returns the vectors that fail the mutant and cite this clause.
@@ -199,10 +189,7 @@ impl<'a> Matrix<'a> {
 /// # Errors
 ///
 /// [`Fault::Misuse`] only.
-pub fn failures<'a>(
-    store: &IndependentStore,
-    vectors: &[&'a Vector],
-) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
+pub fn failures<'a>(store: &dyn Target, vectors: &[&'a Vector]) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
     let results = run_virtual(store, vectors)?.results.into_iter();
     let failures = results.filter_map(|result| match result.verdict {
         Verdict::Fail(failure) => Some((result.vector, failure)),

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Operation, Removal, Request, RequestOptions, Response, Session,
     Status, Target,
 };
-use cosmos_ttl_mutants::{IndependentSession, IndependentStore};
+use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentSession};
 
 use crate::network::{Network, ServerClocks};
 use crate::time::SimulatedTime;
@@ -17,7 +17,7 @@ use crate::time::SimulatedTime;
 #[derive(Debug)]
 pub struct Server<'a> {
     time: &'a SimulatedTime,
-    store: IndependentStore,
+    store: FaultyStore,
     network: Network,
     clocks: ServerClocks,
     steady_error: fn(&Request) -> bool,
@@ -28,12 +28,12 @@ impl<'a> Server<'a> {
     /// Returns a server with this store; the random numbers decide what happens on the way.
     pub fn new(
         time: &'a SimulatedTime,
-        store: IndependentStore,
+        store: impl Into<FaultyStore>,
         network: Network,
         clocks: ServerClocks,
         rng: Rng,
     ) -> Self {
-        Self { time, store, network, clocks, steady_error: |_| false, rng: Mutex::new(rng) }
+        Self { time, store: store.into(), network, clocks, steady_error: |_| false, rng: Mutex::new(rng) }
     }
 
     /// Returns the same server, which answers these requests 500 every time, without any effect.
@@ -80,7 +80,7 @@ impl Target for Server<'_> {
 
 struct ServerSession<'a> {
     server: &'a Server<'a>,
-    store: IndependentSession,
+    store: IndependentSession<Faulty>,
     /// That of the server which the session keeps to, if it keeps to one.
     number: usize,
     broken: bool,
@@ -124,7 +124,7 @@ impl ServerSession<'_> {
         let drawn = || self.server.draw(|rng| clocks.draw_server(rng));
         let number = if clocks.sticky { self.number } else { drawn() };
         let clock_s = clocks.show_us(number, self.server.time.now_us()).div_euclid(1_000_000);
-        self.store.set_clock(clock_s.saturating_add(store.later_s.into()));
+        self.store.set_clock(clock_s.saturating_add(store.store.later_s.into()));
     }
 
     fn may_break(&mut self, thousandths: u32) -> Result<(), Fault> {

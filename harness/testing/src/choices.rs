@@ -37,6 +37,7 @@ pub fn numbered(number: u16) -> (Preferences, Choices) {
         // The model ignores a `_ts`.
         patch_of_ts_refused: Pick::Usual,
         batch_blames_later: pick(7),
+        ..Choices::default()
     };
     let preferences = CHOICES
         .into_iter()

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
     Response, Session, Status, Target,
 };
 
-use cosmos_ttl_mutants::{Choices, IndependentStore};
+use cosmos_ttl_mutants::{Choices, FaultyStore, IndependentStore};
 
 use crate::hooked::{hooked, hooked_box};
 
@@ -197,10 +197,10 @@ impl Target for Says {
 
 /// Fails where a place is opened, where the clock is moved, or where the place is given up.
 #[derive(Clone, Debug)]
-pub struct BreaksAt {
+pub struct BreaksAt<T> {
     pub moment: Moment,
     pub fault: Fault,
-    pub inner: IndependentStore,
+    pub inner: T,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +211,7 @@ pub enum Moment {
     Panic,
 }
 
-impl Target for BreaksAt {
+impl<T: Copy + Into<FaultyStore> + Sync> Target for BreaksAt<T> {
     fn about(&self) -> About {
         about("breaks", Clock::Virtual)
     }
@@ -219,7 +219,7 @@ impl Target for BreaksAt {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let at = |moment| if self.moment == moment { Err(self.fault.clone()) } else { Ok(()) };
         at(Moment::Open)?;
-        let session = hooked(self.inner.session(*opening), |session, request| {
+        let session = hooked(self.inner.into().session(*opening), |session, request| {
             assert!(self.moment != Moment::Panic, "the store fell over");
             session.send(request)
         });

@@ -4,7 +4,7 @@ use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Body, Item, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
-use cosmos_ttl_mutants::{IndependentStore, Mutation};
+use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::wrong::Tampered;
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -372,7 +372,7 @@ fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
 
 #[test]
 fn an_etag_that_outlives_a_write_is_called_so() {
-    let target = IndependentStore { mutation: Some(Mutation::EtagsStay), ..IndependentStore::default() };
+    let target = named("etags-stay").unwrap();
     let stale = "value: 2}}}\n  - replace: {id: witness, if-match: stale, expect: precondition-failed";
     let verdict = verdict(&target, DETAILS, stale);
     assert_eq!(

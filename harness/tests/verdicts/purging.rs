@@ -6,11 +6,11 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{IndependentStore, named};
+use cosmos_ttl_mutants::{FaultyStore, named};
 
 /// Lists `never` alone, and perhaps purges.
 struct NeverAlone {
-    store: IndependentStore,
+    store: FaultyStore,
     purges: bool,
 }
 

@@ -6,13 +6,13 @@ use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
 use cosmos_ttl_harness::vector::{ExpectedResponse, ItemName, Step, Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{IndependentStore, named};
+use cosmos_ttl_mutants::{FaultyStore, IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
     AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without,
 };
 use cosmos_ttl_testing::{names_of, run_all, suite};
 
-fn mutant(name: &str) -> IndependentStore {
+fn mutant(name: &str) -> FaultyStore {
     named(name).unwrap()
 }
 

@@ -3,21 +3,8 @@
 use crate::program::{copied, refuses, say, succeeds};
 
 #[test]
-fn the_matrix_counts_vectors_by_section() {
-    insta::assert_snapshot!(succeeds(&["mutants", "--matrix", "purge-invisible"]));
-}
-
-#[test]
 fn mutants_stand_under_the_clauses_that_they_break() {
     insta::assert_snapshot!(succeeds(&["mutants", "visible-before-deadline", "purge-invisible"]));
-}
-
-#[test]
-fn survivors_are_listed_with_their_faults() {
-    let words = ["mutants", "--survivors", "--vectors", "suite", "no-index-is-fine", "nothing-expires"];
-    let said = say(&words);
-    assert_eq!((said.code, said.err.as_str()), (1, ""));
-    insta::assert_snapshot!(said.out);
 }
 
 #[test]
@@ -58,7 +45,7 @@ fn a_vector_that_asks_too_much_accuses_controls_and_the_command_fails() {
     let said = say(&words);
     assert_eq!((said.code, said.err.as_str()), (1, ""));
     let end = "\nmissing 1 vector fails etags-stay, lifetime/patched-item first\n\
-               548 controls: 29 by hand, 519 generated · 5 vectors · 548 random requests · 1 accused\n";
+               42 controls · 5 vectors · 42 random requests · 1 accused\n";
     assert!(said.out.ends_with(end), "{}", said.out);
-    assert!(said.out.contains("\nnull-default-refused+lazy-index-refused\n    Refuses null"), "{}", said.out);
+    assert!(said.out.contains("\nnull-default-refused\n    Refuses null"), "{}", said.out);
 }

@@ -1,92 +1,42 @@
-//! Which mutation a target seems to make.
-
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+//! Which mutation a target seems to have.
 
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
-use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_mutants::diagnosis::{
-    JudgedVector, MutantDiagnosis, diagnose, diagnose_by, judged_in, of_run,
-};
-use cosmos_ttl_mutants::{CONTROLS, IndependentSession, IndependentStore, Mutant, mutants, named};
+use cosmos_ttl_mutants::diagnosis::{JudgedVector, MutantDiagnosis, diagnose, judged_in, of_run};
+use cosmos_ttl_mutants::matrix::KillMatrixRow;
+use cosmos_ttl_mutants::{CONTROLS, Faulty, FaultyStore, IndependentSession, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
 
-use crate::matrix::{MATRIX, SUITE};
+use crate::matrix::{MATRIX, SUITE, check_none};
 
 fn run(target: &dyn Target) -> Run<'static> {
     run_all(target, &SUITE)
-}
-
-/// How every mutant fails every vector.
-static FAILURES: LazyLock<BTreeMap<(&str, &str), &Failure>> = LazyLock::new(|| {
-    let failures =
-        MATRIX.rows.iter().flat_map(|row| row.failures.iter().map(move |one| (row.mutant.name, one)));
-    failures.map(|(mutant, (vector, failure))| ((mutant, vector.name.as_str()), failure)).collect()
-});
-
-fn fails(mutant: &'static Mutant, vector: &Vector) -> Option<Failure> {
-    let failure = FAILURES.get(&(mutant.name, vector.name.as_str()))?;
-    failure.beside.is_none().then(|| (*failure).clone())
-}
-
-/// Returns the diagnosis of this mutant's failures.
-fn of_mutant(mutant: &'static Mutant) -> Option<MutantDiagnosis> {
-    let own: Vec<_> = SUITE.vectors.iter().map(|vector| (vector, fails(mutant, vector))).collect();
-    let judged: Vec<_> =
-        own.iter().map(|(vector, failure)| JudgedVector { vector, failure: failure.as_ref() }).collect();
-    diagnose_by(&judged, &fails)
 }
 
 fn names(diagnosis: &MutantDiagnosis) -> Vec<&str> {
     diagnosis.like.iter().map(|like| like.mutant.as_str()).collect()
 }
 
-/// The failures of a mutant, vector by vector.
-fn signature(name: &str) -> Vec<(&'static str, &'static Failure)> {
-    let own = FAILURES.iter().filter(|((mutant, _), _)| *mutant == name);
-    own.map(|((_, vector), failure)| (*vector, *failure)).collect()
-}
-
 #[test]
-fn every_mutant_is_named_alone_or_with_those_that_fail_exactly_the_same() {
-    let (mut alone, mut beside, mut wrong) = (0, Vec::new(), Vec::new());
-    for mutant in mutants() {
-        let found = of_mutant(mutant);
-        match found.as_ref().map(|found| (found.unexplained, found.like.as_slice())) {
-            None => wrong.push(format!("{} as nothing", mutant.name)),
-            Some((0, [one])) if one.mutant == mutant.name && one.also.is_empty() => alone += 1,
-            Some((0, [one])) if signature(&one.mutant) == signature(mutant.name) => {
-                let all = [&[one.mutant.clone()][..], &one.also].concat();
-                beside.push(all.join(", "));
-            }
-            Some(_) => wrong.push(format!("{} as {found:?}", mutant.name)),
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let named = alone + beside.len();
-    let groups: BTreeSet<_> = beside.into_iter().collect();
-    insta::assert_snapshot!(format!(
-        "named: {named}\nalone: {alone}\nthe others together with those that fail exactly the same:\n  {}\n",
-        groups.into_iter().collect::<Vec<_>>().join("\n  ")
-    ));
-}
-
-#[test]
-fn a_store_that_ignores_time_to_live_is_like_one_in_which_nothing_expires() {
-    let mutant = mutants().find(|mutant| mutant.name == "nothing-expires").unwrap();
-    assert_eq!(names(&of_mutant(mutant).unwrap())[0], "nothing-expires");
-}
-
-#[test]
-fn what_is_looked_up_is_what_is_replayed() {
-    for mutant in mutants().step_by(300) {
-        assert_eq!(of_run(&run(&mutant.store())), of_mutant(mutant), "{}", mutant.name);
-    }
+fn every_mutant_that_fails_five_vectors_is_named_and_no_other_is() {
+    let wrong = MATRIX.rows.iter().filter_map(|row| {
+        let failure = |name: &str| row.failures.iter().find(|(vector, _)| vector.name == name);
+        let judged = SUITE.vectors.iter().map(|vector| JudgedVector {
+            vector,
+            failure: failure(&vector.name).map(|(_, failure)| failure),
+        });
+        let found = diagnose(&judged.collect::<Vec<_>>(), true);
+        let is_right = match &found {
+            None => row.failures.len() < 5,
+            Some(found) => names(found) == [row.mutant.name] && found.unexplained == 0,
+        };
+        (!is_right).then(|| format!("{} as {found:?}", row.mutant.name))
+    });
+    check_none(wrong);
 }
 
 #[test]
@@ -98,18 +48,23 @@ fn right_targets_are_like_none() {
 }
 
 #[test]
-fn known_failures_are_like_none() {
-    let mut run = run(&named("one-second-late").unwrap());
-    assert!(of_run(&run).is_some());
-    for result in &mut run.results {
+fn what_is_known_or_was_changed_is_like_none() {
+    let late = named("one-second-late").unwrap();
+    let mut known = run(&late);
+    assert_eq!(names(&of_run(&known).unwrap()), ["one-second-late"]);
+    for result in &mut known.results {
         if let Verdict::Fail(_) = result.verdict {
             let reason = "no second is exact yet".into();
             result.listed =
                 Some(Listed { kind: FailureKind::Bug, reason, link: None, signature: None, holds: true });
         }
     }
-    assert!(judged_in(&run).iter().all(|one| one.failure.is_none()));
-    assert_eq!(of_run(&run), None);
+    assert!(judged_in(&known).iter().all(|one| one.failure.is_none()));
+    assert_eq!(of_run(&known), None);
+
+    let mut changed = SUITE.clone();
+    changed.vectors.iter_mut().for_each(|vector| vector.digest = "0".repeat(32));
+    assert_eq!(of_run(&run_all(&late, &changed)), None);
 }
 
 #[test]
@@ -125,44 +80,45 @@ fn failures_that_no_mutant_has_are_explained_by_none() {
     };
     let judged: Vec<_> =
         SUITE.vectors.iter().map(|vector| JudgedVector { vector, failure: Some(&odd) }).collect();
-    let found = diagnose_by(&judged, &fails).unwrap();
+    let found = diagnose(&judged, true).unwrap();
     assert_eq!((found.like.as_slice(), found.unexplained), (&[][..], SUITE.vectors.len()));
 }
 
 #[test]
-fn mutants_that_a_run_cannot_tell_apart_are_named_together() {
-    let vector = SUITE.get("lifetime/default-item-absent").unwrap();
-    let mut groups: BTreeMap<_, Vec<&str>> = BTreeMap::new();
-    for mutant in mutants() {
-        if let Some(failure) = fails(mutant, vector) {
-            groups.entry((failure.step, failure.got)).or_default().push(mutant.name);
-        }
-    }
-    let all = groups.into_values().max_by_key(Vec::len).unwrap();
-    let failure = FAILURES[&(all[0], vector.name.as_str())];
-    let found = diagnose_by(&[JudgedVector { vector, failure: Some(failure) }], &fails).unwrap();
-    let [like] = found.like.as_slice() else { panic!("{found:?}") };
-    let named = 1 + like.also.len();
-    assert!(all.len() > 1 && named > 1, "{all:?}");
-    assert_eq!(named + found.more, all.len(), "{all:?}: {found:?}");
-    assert!(like.also.iter().all(|name| all.contains(&name.as_str())), "{all:?}: {found:?}");
+fn too_few_failures_and_too_many_candidates_are_like_none() {
+    let late = run(&named("one-second-late").unwrap());
+    let failed: Vec<_> = judged_in(&late).into_iter().filter(|one| one.failure.is_some()).collect();
+    assert_eq!(diagnose(&failed[..4], true), None);
+    let alike = ["one-second-late", "hides-an-hour-late", "nothing-expires", "reads-show-expired"];
+    let rows: Vec<_> = MATRIX.rows.iter().filter(|row| alike.contains(&row.mutant.name)).collect();
+    let fail_so = |one: &&JudgedVector<'_>| {
+        let is_same = |failure: &Failure| {
+            one.failure.is_some_and(|own| (own.step, &own.got) == (failure.step, &failure.got))
+        };
+        let is_in = |row: &&&KillMatrixRow<'_>| {
+            row.failures.iter().any(|(vector, failure)| vector.name == one.vector.name && is_same(failure))
+        };
+        rows.iter().filter(is_in).count() == alike.len()
+    };
+    let same: Vec<_> = failed.iter().filter(fail_so).take(5).copied().collect();
+    assert_eq!((same.len(), diagnose(&same, true)), (5, None));
 }
 
 /// Answers like the first mutant where that errs, and else like the second.
-struct TwoMutations(&'static Mutant, &'static Mutant);
+struct TwoMutations(FaultyStore, FaultyStore);
 
 impl Target for TwoMutations {
     fn about(&self) -> About {
-        About { name: "two mutations".into(), ..IndependentStore::default().about() }
+        About { name: "two mutations".into(), ..FaultyStore::default().about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let stores = [IndependentStore::default(), self.0.store(), self.1.store()];
+        let stores = [FaultyStore::default(), self.0, self.1];
         Ok(Box::new(Three(stores.map(|store| store.session(*opening)))))
     }
 }
 
-struct Three([IndependentSession; 3]);
+struct Three([IndependentSession<Faulty>; 3]);
 
 impl Session for Three {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
@@ -184,9 +140,9 @@ impl Session for Three {
 /// Both are named, in either order, as mutations of one store.
 #[track_caller]
 fn check_two(a: &str, b: &str) {
-    let [one, other] = [a, b].map(|name| mutants().find(|mutant| mutant.name == name).unwrap());
+    let [one, other] = [a, b].map(|name| named(name).unwrap());
     let both = run(&TwoMutations(one, other));
-    let found = diagnose_by(&judged_in(&both), &fails).unwrap_or_else(|| panic!("{a} and {b} are like none"));
+    let found = of_run(&both).unwrap_or_else(|| panic!("{a} and {b} are like none"));
     let mut named = names(&found);
     named.sort_unstable();
     let mut wanted = [a, b];
@@ -203,14 +159,4 @@ fn two_mutations_are_told_apart() {
     check_two("replace-keeps-the-ttl", "item-text-counts");
     // The second explains few of the failures, and the first most of them.
     check_two("expired-id-is-taken", "patch-does-not-restart");
-}
-
-#[test]
-fn one_vector_alone_can_be_diagnosed() {
-    let store = named("patch-does-not-restart").unwrap();
-    let run = run(&store);
-    let failed = judged_in(&run).into_iter().find(|one| one.failure.is_some()).unwrap();
-    let found = diagnose(&run.about, &[failed]).unwrap();
-    assert_eq!((found.failed, found.together), (1, false));
-    assert!(found.like.iter().all(|like| (like.fails, like.alike) == (1, 1)), "{found:?}");
 }

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{Background, CONTROLS, IndependentStore, named};
+use cosmos_ttl_mutants::{Background, CONTROLS, FaultyStore, named};
 use cosmos_ttl_simulation::Rng;
 use cosmos_ttl_simulation::network::{Network, ServerClocks};
 use cosmos_ttl_simulation::server::Server;
@@ -20,7 +20,7 @@ static VECTORS: LazyLock<Vec<Vector>> = LazyLock::new(|| random_vectors(&SUITE, 
 
 /// Replays the vectors, and returns how many fail and how many are judged. One reply in fifty is lost on either way, and
 /// once the clock steps back.
-fn replayed(store: IndependentStore, seed: u64) -> Result<[usize; 2], Fault> {
+fn replayed(store: impl Into<FaultyStore>, seed: u64) -> Result<[usize; 2], Fault> {
     let time = SimulatedTime::new(16);
     let mut rng = Rng::new(seed);
     let mut clocks = ServerClocks::even(&mut rng);
@@ -47,7 +47,7 @@ fn no_correct_store_fails() {
 #[test]
 fn faulty_stores_fail() {
     for name in ["one-second-late", "off-honours-own-ttl", "replace-does-not-restart"] {
-        let store = IndependentStore { background: Background::Every(2), ..named(name).unwrap() };
+        let store = named(name).unwrap().removing(Background::Every(2));
         let [failing, _] = replayed(store, 1).unwrap();
         assert!(0 < failing, "{name}");
     }

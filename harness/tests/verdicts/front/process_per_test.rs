@@ -52,7 +52,7 @@ fn a_store_that_supports_nothing_passes_no_test() {
 #[test]
 fn a_store_without_items_on_writes_fails_no_test() {
     let text = transcript("no-items", || {
-        CargoTest::new(NoItemsOnWrites(IndependentStore::default())).only("writes/")
+        CargoTest::new(NoItemsOnWrites(IndependentStore::default().into())).only("writes/")
     });
     assert!(text.contains("PASS writes/") && !text.contains("FAIL"), "{text}");
     insta::assert_snapshot!(text);

@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
-use cosmos_ttl_mutants::{Background, IndependentStore, named as mutant};
+use cosmos_ttl_mutants::{Background, FaultyStore, named as mutant};
 use cosmos_ttl_simulation::Rng;
 use cosmos_ttl_simulation::network::{CALM, Delay, Network, ServerClocks};
 use cosmos_ttl_simulation::server::Server;
@@ -29,7 +29,7 @@ type Requests = fn(&Request) -> bool;
 
 /// The adversity of a run.
 struct Adversity<'a> {
-    store: IndependentStore,
+    store: FaultyStore,
     network: Network,
     /// When the target's clock is set, and by how much.
     step_us: Option<(i64, i64)>,
@@ -44,7 +44,7 @@ struct Adversity<'a> {
 
 fn calm() -> Adversity<'static> {
     Adversity {
-        store: IndependentStore::default(),
+        store: FaultyStore::default(),
         network: CALM,
         step_us: None,
         servers_us: vec![0],
@@ -55,8 +55,8 @@ fn calm() -> Adversity<'static> {
 }
 
 /// The store of a mutant, which removes expired items by itself.
-fn faulty(name: &str) -> IndependentStore {
-    IndependentStore { background: Background::Every(2), ..mutant(name).unwrap() }
+fn faulty(name: &str) -> FaultyStore {
+    mutant(name).unwrap().removing(Background::Every(2))
 }
 
 struct Answering<'a> {
@@ -122,7 +122,7 @@ fn one_slow_look_at_the_clock_leaves_no_vector_unjudged() {
             assert_eq!(judged, run.results.len(), "{slow_s} s: {:#?}", others(&run));
             assert_eq!(0 < count(&run, Outcome::Fail), fails, "{slow_s} s");
         };
-        check(IndependentStore::default(), false);
+        check(FaultyStore::default(), false);
         check(faulty("nothing-expires"), true);
     }
 }
@@ -328,7 +328,7 @@ fn a_ts_of_no_year_fails_vectors() {
 }
 
 /// A run in which each reply to the creation of a witness is lost.
-fn without_replies(store: IndependentStore, takes_effect: bool) -> Run<'static> {
+fn without_replies(store: FaultyStore, takes_effect: bool) -> Run<'static> {
     let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| match request {
         Request::Item(Operation::Create(document)) if document.id == "witness" => {
             if takes_effect {
@@ -343,7 +343,7 @@ fn without_replies(store: IndependentStore, takes_effect: bool) -> Run<'static> 
 
 #[test]
 fn a_vector_goes_on_where_a_look_shows_that_a_write_without_a_reply_took_effect() {
-    let right = without_replies(IndependentStore::default(), true);
+    let right = without_replies(FaultyStore::default(), true);
     assert!(180 < count(&right, Outcome::Pass), "{:#?}", others(&right));
     assert_eq!(count(&right, Outcome::Fail), 0, "{:#?}", others(&right));
     let unanswered = right.results.iter().flat_map(|result| &result.answers);
@@ -352,7 +352,7 @@ fn a_vector_goes_on_where_a_look_shows_that_a_write_without_a_reply_took_effect(
     let wrong = without_replies(faulty("nothing-expires"), true);
     assert!(140 < count(&wrong, Outcome::Fail), "{:#?}", others(&wrong));
     // A write that never takes effect shows nothing, however often it is sent.
-    let never = without_replies(IndependentStore::default(), false);
+    let never = without_replies(FaultyStore::default(), false);
     assert!(140 < count(&never, Outcome::Inconclusive), "{:#?}", others(&never));
     assert_eq!(count(&never, Outcome::Fail), 0, "{:#?}", others(&never));
 }

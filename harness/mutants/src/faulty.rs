@@ -1,0 +1,950 @@
+//! Faults upon the independent store: each mutation is one misreading of the clauses, at the one seam where it matters.
+
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{
+    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Opening, Operation, PageRequest,
+    PartitionKey, Properties, Request, RequestOptions, Response, Session, Status, Target,
+};
+
+use super::choices::{Background, Pick};
+use super::number::whole;
+use super::oracle::{
+    IndependentSession, IndependentStore, LONGEST, Place, Rules, StoredItem, TtlSetting, life, shown,
+};
+
+use Mutation as M;
+use TtlSetting::{Absent, Never, Seconds};
+
+/// Declares the words that mutations are made of.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident $(($($data:ty),+))?),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the names say it")]
+        pub enum $name { $($(#[$word_doc])* $word $(($($data),+))?),+ }
+    )+};
+}
+
+words! {
+    /// One misreading of the clauses.
+    Mutation {
+        /// A value that is not valid is taken.
+        Takes(On, Path, Given, Taken),
+        /// A value that is a setting is refused.
+        Refuses(On, Path, Given),
+        /// A container that says nothing is taken to say this.
+        AbsentDefault(Taken),
+        /// Another property counts as `ttl` too, if there is no `ttl`.
+        Alias(&'static str),
+        /// A refusal with this status leaves something behind.
+        Leaves(Status, Leftover),
+        /// While the container is off, a value that is not valid is confirmed, and not stored.
+        ForgetsInvalidWhileOff,
+        TwoRefusalsAreAnError, PatchOfTsConflicts,
+        /// A refused creation still makes the container.
+        RefusedMakesContainer,
+        /// An event does this to every item, or to the default.
+        After(Event, Effect),
+
+        /// Items in these cells of the table live as long as this.
+        Cell(&'static [TtlCell], Lifespan),
+        Milliseconds,
+        // An item's life counts from another moment.
+        CountsFromCreation,
+        /// The life of an item that has a `ttl` of its own counts from the last switching on.
+        CountsFromWaking,
+        DeadlineWrapsUnsigned,
+        // Items are shown as they are not.
+        HidesOldParts, ShowsTsInMinutes,
+
+        /// This path sees items for this number of seconds past their deadline.
+        Sees(Path, i128),
+        /// This path misreads the settings or the table.
+        Misreads(Path, Reading),
+        /// An expired item that is still stored is answered this.
+        Answers(Path, Status),
+        // Counts are wrong.
+        CountsOverwritten, SubtractsExpiredTwice, SubtractsRefusedDeletes,
+
+        // A write keeps what it should not of the item before, or stores what it should not.
+        NoRestart(Path), NoRestartIfIdentical(Path), NewTtlCountsFromOldTs, KeepsTtl(Path), WritesDefaultBack,
+        /// The `_ts` that a client sends is stored.
+        TakesTs(Path),
+        /// The `_ts` of a deleted item comes back, with the next of its id.
+        TsOfDeletedReturns,
+        /// An item that is written over an expired one keeps this of it.
+        Reborn(Path, KeptPart),
+        /// Each write of a batch is a second later than the one before.
+        BatchSpreads,
+        /// An aborted batch does not take this back.
+        AbortKeeps(Kept),
+        NoConditions,
+        /// This restarts the count of what it finds, although it is no write.
+        Restarts(Path),
+
+        // The background removes wrongly.
+        SweepTakesYoungest, SweepIsEarly, SweepTakesPicked, SweepTakesPickedIfUnwritten,
+        SweptAnswersGone, SweepTakesLongerIds,
+
+        /// Items that this path wrote live by the default of that moment.
+        DefaultAtWrite(Path),
+        DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, MinusOneKeepsDefault, DormantTtlIsForgotten,
+        // Items come back wrongly.
+        DeletedReturn, OverwrittenReturn, RemovedReturn, ReturnForQueriesOnly,
+        // The index and the default do not go together.
+        NoIndexIsFine, NoIndexIsFineAtCreation, NoIndexIsFineLater, NoIndexIsForGood, LazyIsRefused,
+        LazyNeverExpires, ConsistentIndexLags,
+
+        /// Who looks so finds the item of another partition where the own one has none.
+        LooksInAllPartitions(Path),
+        /// Partition and id are one text.
+        KeysAreJoined,
+        IdsAreDecoded,
+        // Pages do not add up.
+        PagesCountVisible, EmptyPageIsTheLast,
+    }
+
+    /// Where a setting is.
+    On { Container, Item }
+
+    /// The kind of a request or of an operation. Settings are created and replaced, too.
+    Kind { Read, Create, Upsert, Replace, Patch, Delete, Query, List, Count }
+
+    /// What goes wrong: everything, or only what is done in one way.
+    Path { Any, By(Kind), ByConditional(Kind), Conditional, InBatch(Kind), AnyWriteInBatch }
+
+    /// Which values.
+    Given {
+        Anything, Zero,
+        /// `-0`
+        MinusZero,
+        /// 0 with a fraction or an exponent.
+        ZeroAsFraction,
+        MinusOne, BelowMinusOne,
+        /// A whole number below -1 with a fraction or an exponent.
+        BelowAsFraction,
+        /// The lowest number that 32 bits hold.
+        Lowest32,
+        One, Maximum, AboveMaximum,
+        /// More than a float holds.
+        Infinite,
+        Fraction, WholeFraction, Text, Truth, Array, Object, Null,
+    }
+
+    /// The value for which another one is taken.
+    Taken {
+        /// As if it were not there.
+        Absent,
+        /// As -1.
+        Never,
+        /// As a life of no length.
+        AtOnce,
+        /// As the number that can be read out of it.
+        Number,
+        /// As the number that its last 32 bits spell.
+        Last32,
+        /// As the greatest number that is allowed.
+        Greatest,
+        /// As what was in force before.
+        Before,
+    }
+
+    /// The traces that a refused write leaves.
+    Leftover {
+        /// All that it was to store.
+        Content,
+        /// The other properties of a patch.
+        RestOfPatch,
+        /// A restarted count.
+        Restart,
+        /// Nothing, not even the item that was there.
+        Nothing,
+    }
+
+    /// The events that must change no item.
+    Event { RefusedSettings, SecondCreation, NewSettings }
+
+    /// The change of every item, or of the default.
+    Effect { RestartsAll, LosesItems, SwitchesOff, DropsDefault }
+
+    /// The cells of the table: what the container says, then what the item says.
+    TtlCell {
+        OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn, DefaultAbsent, DefaultNever, DefaultOwn,
+    }
+
+    /// How long an item lives.
+    Lifespan { Never, Default, Own, Seconds(i128) }
+
+    /// How the settings or the table are misread.
+    Reading {
+        /// Off lets an item's own `ttl` count.
+        OffHonoursOwn,
+        /// `defaultTtl` -1 is off.
+        MinusOneIsOff,
+        /// An item's -1 is none.
+        MinusOneInherits,
+        OnlyOwn, Shorter,
+        /// The settings of the creation, and those before the last change.
+        FirstSettings, PreviousSettings,
+    }
+
+    /// What an aborted batch does not take back.
+    Kept { Creates, Deletes }
+
+    /// The part of the expired item that the new item in its place keeps.
+    KeptPart { Content, Etag }
+}
+
+/// A store with one fault; without one, a control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FaultyStore {
+    /// The name of the mutant or the control that it is, if it goes by that.
+    pub name: Option<&'static str>,
+    /// The store upon which the fault is put.
+    pub store: IndependentStore,
+    /// The fault.
+    pub mutation: Option<Mutation>,
+}
+
+impl FaultyStore {
+    /// The same store, removing at other times.
+    #[must_use]
+    pub fn removing(self, background: Background) -> Self {
+        Self { store: IndependentStore { background, ..self.store }, ..self }
+    }
+
+    /// Opens a session whose clock can also be set.
+    pub fn session(self, opening: Opening) -> IndependentSession<Faulty> {
+        self.store.session_by(Faulty { mutation: self.mutation, memory: Memory::default() }, opening)
+    }
+}
+
+impl From<IndependentStore> for FaultyStore {
+    fn from(store: IndependentStore) -> Self {
+        Self { store, ..Self::default() }
+    }
+}
+
+impl Target for FaultyStore {
+    fn about(&self) -> About {
+        let name = match (self.name, self.mutation) {
+            (Some(name), _) => format!("mutant:{name}"),
+            (None, Some(mutation)) => format!("{mutation:?}"),
+            (None, None) => return self.store.about(),
+        };
+        About { name, ..self.store.about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(self.session(*opening)))
+    }
+}
+
+/// Answers one question otherwise than the clauses do.
+#[derive(Clone, Debug, Default)]
+pub struct Faulty {
+    mutation: Option<Mutation>,
+    memory: Memory,
+}
+
+/// What a mutation may have to remember, and a right store need not.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    doing: Doing,
+    /// How many operations the batch under way had before.
+    place: i128,
+    /// All that the container had, since its creation.
+    settings: Vec<TtlSetting>,
+    on_since: i128,
+    default_has_changed: bool,
+    /// The items that clients deleted, that were overwritten once expired, that the background removed, or that it will
+    /// remove the next time: whichever of them the mutation needs.
+    gone: Vec<StoredItem>,
+    /// About the stored items, by the numbers of their last writes.
+    notes: BTreeMap<u64, Note>,
+}
+
+/// What is being done, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Doing {
+    /// `None` while the background removes.
+    kind: Option<Kind>,
+    is_in_batch: bool,
+    is_conditional: bool,
+}
+
+/// The history of an item.
+#[derive(Clone, Copy, Debug, Default)]
+struct Note {
+    created: i128,
+    /// The container's setting at the last write, and how that was done.
+    default: TtlSetting,
+    by: Doing,
+    /// It had expired when settings changed.
+    was_expired: bool,
+    /// Its `ttl` was asleep once.
+    slept: bool,
+}
+
+impl Doing {
+    fn of(request: &Request) -> Self {
+        let kind = match request {
+            Request::CreateContainer(_) => Some(Kind::Create),
+            Request::ReplaceContainer(_) => Some(Kind::Replace),
+            Request::Query => Some(Kind::Query),
+            Request::List => Some(Kind::List),
+            Request::Count => Some(Kind::Count),
+            Request::Item(_) | Request::Batch(_) => None,
+        };
+        Self { kind, is_in_batch: matches!(request, Request::Batch(_)), is_conditional: false }
+    }
+
+    fn with(self, operation: &Operation) -> Self {
+        let kind = match operation {
+            Operation::Create(_) => Kind::Create,
+            Operation::Upsert(_) => Kind::Upsert,
+            Operation::Replace(..) => Kind::Replace,
+            Operation::Patch(..) => Kind::Patch,
+            Operation::Read(_) => Kind::Read,
+            Operation::Delete(..) => Kind::Delete,
+        };
+        Self { kind: Some(kind), is_conditional: operation.etag().is_some(), ..self }
+    }
+
+    fn is_query(self) -> bool {
+        matches!(self.kind, Some(Kind::Query | Kind::List | Kind::Count))
+    }
+}
+
+impl Path {
+    fn covers(self, doing: Doing) -> bool {
+        match self {
+            Self::Any => true,
+            Self::By(kind) => doing.kind == Some(kind),
+            Self::ByConditional(kind) => doing.kind == Some(kind) && doing.is_conditional,
+            Self::Conditional => doing.is_conditional,
+            Self::InBatch(kind) => doing.kind == Some(kind) && doing.is_in_batch,
+            Self::AnyWriteInBatch => doing.is_in_batch && doing.kind != Some(Kind::Read),
+        }
+    }
+}
+
+type FaultySession = IndependentSession<Faulty>;
+
+impl Rules for Faulty {
+    fn answer(store: &mut FaultySession, request: &Request, options: &RequestOptions) -> Response {
+        store.rules.memory.doing = Doing::of(request);
+        store.rules.memory.place = 0;
+        let before = request.container().map(|container| (container, store.clone()));
+        let mut response = store.answer(request, options);
+        if let Some((container, before)) = before {
+            store.after_settings(&before, container, &response);
+        }
+        if let Body::Count(count) = &mut response.body {
+            *count = store.miscounted(*count);
+        }
+        if let Some(M::Restarts(path)) = store.rules.mutation
+            && store.rules.memory.doing.is_query()
+            && options.page.is_none()
+            && path.covers(store.rules.memory.doing)
+        {
+            let seen: Vec<_> = store.seen().iter().map(|item| item.tag).collect();
+            store.restart(|item| seen.contains(&item.tag));
+        }
+        response
+    }
+
+    fn operate(store: &mut FaultySession, operation: &Operation) -> Result<Response, Status> {
+        store.rules.memory.doing = store.rules.memory.doing.with(operation);
+        store.answered_wrongly(operation)?;
+        let id = operation.id();
+        let found = Self::find(store, id).cloned();
+        let answer = match store.rules.mutation {
+            Some(M::ForgetsInvalidWhileOff) => store.forgetting(operation),
+            Some(M::NoConditions) if found.is_some() => store.operate(&unconditional(operation)),
+            Some(M::TwoRefusalsAreAnError) => {
+                let mut other = store.clone();
+                other.choices.item_before_value = Pick::Other;
+                match (store.operate(operation), other.operate(operation)) {
+                    (Err(one), Err(other)) if one != other => Err(Status::Other(500)),
+                    (answer, _) => answer,
+                }
+            }
+            _ => store.operate(operation),
+        };
+        store.rules.memory.place += 1;
+        let memory = &mut store.rules.memory;
+        match (store.rules.mutation, operation, &answer) {
+            (Some(M::Leaves(wrongly, trace)), _, Err(status)) if *status == wrongly => {
+                store.leave(trace, wrongly, operation);
+            }
+            (Some(M::Restarts(path)), Operation::Read(_), Ok(_)) if path.covers(memory.doing) => {
+                let tag = found.map(|item| item.tag);
+                store.restart(|item| Some(item.tag) == tag);
+            }
+            (Some(M::DeletedReturn | M::TsOfDeletedReturns), Operation::Delete(..), Ok(_)) => {
+                memory.gone.extend(found);
+            }
+            (Some(M::OverwrittenReturn), Operation::Delete(..), Ok(_)) => {
+                let is_back = |item: &mut StoredItem| found.iter().any(|found| found.is_as(item));
+                let back: Vec<_> = memory.gone.extract_if(.., is_back).collect();
+                store.items.extend(back);
+            }
+            (Some(M::SubtractsRefusedDeletes), Operation::Delete(..), Err(_)) => {
+                let refused: Vec<_> = store.stored().filter(|item| item.id == id).cloned().collect();
+                store.rules.memory.gone.extend(refused);
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    fn replaces(
+        store: &mut FaultySession,
+        operation: &Operation,
+        old: Option<StoredItem>,
+        item: &mut StoredItem,
+    ) {
+        let doing = store.rules.memory.doing;
+        let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
+        let note = Note {
+            created: living.map_or(store.now, |old| store.note(old).created),
+            default: store.default,
+            by: doing,
+            ..Note::default()
+        };
+        store.rules.memory.notes.insert(item.tag, note);
+        let Some(mutation) = store.rules.mutation else { return };
+        let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
+        let ttl = |properties: &Properties| properties.get("ttl").cloned();
+        let (own, before) = (ttl(&item.properties), living.and_then(|old| ttl(&old.properties)));
+        match (mutation, living, old.as_ref()) {
+            (M::WritesDefaultBack, ..) if own.is_none() => {
+                if let Seconds(seconds) = store.default {
+                    item.properties
+                        .extend([("ttl".into(), Literal::from(i64::try_from(seconds).unwrap_or(0)))]);
+                }
+            }
+            (M::KeepsTtl(path), ..) if own.is_none() && path.covers(doing) => {
+                item.properties.extend(before.map(|ttl| ("ttl".into(), ttl)));
+            }
+            (M::NewTtlCountsFromOldTs, Some(old), _) if own != before => item.written = old.written,
+            (M::NoRestart(path), Some(old), _) if path.covers(doing) => item.written = old.written,
+            (M::NoRestartIfIdentical(path), Some(old), _)
+                if path.covers(doing) && old.properties == item.properties =>
+            {
+                item.written = old.written;
+            }
+            (M::TakesTs(path), ..) if path.covers(doing) => {
+                let told = operation.properties().and_then(|properties| properties.get("_ts"));
+                let told = told.and_then(|ts| whole(ts.as_str(), false));
+                item.written = told.unwrap_or(item.written);
+            }
+            (M::BatchSpreads, ..) => item.written += store.rules.memory.place,
+            (M::Reborn(path, kept), None, Some(old)) if path.covers(doing) => match kept {
+                KeptPart::Etag => item.tag = old.tag,
+                KeptPart::Content => {
+                    for (name, value) in old.properties.clone() {
+                        item.properties.entry(name).or_insert(value);
+                    }
+                }
+            },
+            (M::CountsOverwritten | M::OverwrittenReturn, None, Some(old)) => {
+                store.rules.memory.gone.push(old.clone());
+            }
+            (M::TsOfDeletedReturns, _, None) => {
+                let deleted = store.rules.memory.gone.iter().find(|deleted| deleted.is_as(item));
+                item.written = deleted.map_or(item.written, |deleted| deleted.written);
+            }
+            _ => {}
+        }
+    }
+
+    fn undo(store: &mut FaultySession, before: FaultySession) {
+        let after = std::mem::replace(store, before);
+        let Some(M::AbortKeeps(kept)) = store.rules.mutation else { return };
+        let was = |item: &StoredItem| store.items.iter().any(|one| one.is_as(item));
+        match kept {
+            Kept::Creates => {
+                let created: Vec<_> = after.items.into_iter().filter(|item| !was(item)).collect();
+                store.items.extend(created);
+            }
+            Kept::Deletes => store.items.retain(|item| after.items.iter().any(|after| after.is_as(item))),
+        }
+    }
+
+    fn sweep(store: &mut FaultySession) {
+        store.rules.memory.doing = Doing::default();
+        let is_over = |item: &&StoredItem| match store.rules.mutation {
+            Some(M::SweepIsEarly) => {
+                Self::deadline(store, item).is_some_and(|deadline| deadline - 1 <= store.now)
+            }
+            _ => Self::is_expired(store, item),
+        };
+        let expired: Vec<_> = store.items.iter().filter(is_over).cloned().collect();
+        let is_expired = |item: &StoredItem| expired.iter().any(|one| one.tag == item.tag);
+        match store.rules.mutation {
+            Some(wrongly @ (M::SweepTakesPicked | M::SweepTakesPickedIfUnwritten)) => {
+                // Removal in two steps, of which the second asks for less than the first.
+                let picked = std::mem::take(&mut store.rules.memory.gone);
+                let is_same = |one: &StoredItem, item: &StoredItem| {
+                    one.is_as(item) && (wrongly == M::SweepTakesPicked || one.tag == item.tag)
+                };
+                store.items.retain(|item| !picked.iter().any(|one| is_same(one, item)));
+                let expired = store.items.iter().filter(|item| is_expired(item));
+                store.rules.memory.gone = expired.cloned().collect();
+                return;
+            }
+            Some(M::SweepTakesLongerIds) => store.items.retain(|item| {
+                !expired.iter().any(|one| item.partition == one.partition && item.id.starts_with(&one.id))
+            }),
+            _ => store.items.retain(|item| !is_expired(item)),
+        }
+        match store.rules.mutation {
+            Some(M::SweepTakesYoungest) if !expired.is_empty() => drop(store.items.pop()),
+            Some(M::RemovedReturn | M::SweptAnswersGone) => {
+                store.rules.memory.gone.extend(expired);
+            }
+            _ => {}
+        }
+    }
+
+    fn asked(store: &FaultySession, container: &Container) -> Result<TtlSetting, Status> {
+        let is_creation = store.rules.memory.doing.kind == Some(Kind::Create);
+        let indexed = Container { indexing: Indexing::Consistent, ..container.clone() };
+        let default = match (store.rules.mutation, &container.default_ttl) {
+            (Some(M::AbsentDefault(taken)), None) => store.taken(taken, ""),
+            _ => store.asked(&indexed)?,
+        };
+        let is_on = default != Absent;
+        let is_refused = match (store.rules.mutation, container.indexing) {
+            (Some(M::NoIndexIsFine), Indexing::None) => false,
+            (Some(M::NoIndexIsFineAtCreation), Indexing::None) => is_on && !is_creation,
+            (Some(M::NoIndexIsFineLater), Indexing::None) => is_on && is_creation,
+            (Some(M::NoIndexIsForGood), Indexing::Consistent) => {
+                is_on && store.indexing == Indexing::None && !is_creation
+            }
+            (Some(M::LazyIsRefused), Indexing::Lazy) | (Some(M::AbsentDefault(_)), Indexing::None) => is_on,
+            _ => store.asked(container).is_err(),
+        };
+        match store.rules.mutation {
+            _ if is_refused => Err(Status::BadRequest),
+            Some(M::MinusOneKeepsDefault) if default == Never && seconds(store.default).is_some() => {
+                Ok(store.default)
+            }
+            _ => Ok(default),
+        }
+    }
+
+    fn setting(store: &FaultySession, at: Place<'_>, text: &str) -> Result<TtlSetting, Status> {
+        let on = if at == Place::Container { On::Container } else { On::Item };
+        // What is stored already was taken by whatever takes it.
+        let is_stored = matches!(at, Place::Stored(_));
+        let doing = store.rules.memory.doing;
+        match store.rules.mutation {
+            Some(M::Takes(wrongly, path, given, taken))
+                if wrongly == on && (is_stored || path.covers(doing)) && given.is(text) =>
+            {
+                Ok(store.taken(taken, text))
+            }
+            Some(M::Refuses(wrongly, path, given))
+                if wrongly == on && !is_stored && path.covers(doing) && given.is(text) =>
+            {
+                Err(Status::BadRequest)
+            }
+            _ => store.setting(at, text),
+        }
+    }
+
+    fn ttl<'p>(store: &FaultySession, properties: &'p Properties) -> Option<&'p Literal> {
+        match store.rules.mutation {
+            Some(M::Alias(alias)) => properties.get("ttl").or_else(|| properties.get(alias)),
+            _ => properties.get("ttl"),
+        }
+    }
+
+    fn life(store: &FaultySession, default: TtlSetting, own: TtlSetting) -> Option<i128> {
+        match store.rules.mutation {
+            Some(M::Cell(cells, wrongly)) if cells.contains(&cell(default, own)) => match wrongly {
+                Lifespan::Never => None,
+                Lifespan::Default => seconds(default),
+                Lifespan::Own => seconds(own),
+                Lifespan::Seconds(seconds) => Some(seconds),
+            },
+            _ => life(default, own),
+        }
+    }
+
+    fn deadline(store: &FaultySession, item: &StoredItem) -> Option<i128> {
+        let (note, said) = (store.note(item), store.said(item));
+        let own = match store.rules.mutation {
+            Some(M::DormantTtlIsForgotten) if note.slept => Absent,
+            _ => said,
+        };
+        let life = Self::life(store, store.default_of(note), own)?;
+        Some(match store.rules.mutation {
+            Some(M::CountsFromCreation) => note.created + life,
+            Some(M::CountsFromWaking) if said != Absent => {
+                item.written.max(store.rules.memory.on_since) + life
+            }
+            Some(M::Milliseconds) => item.written + life.div_euclid(1_000),
+            Some(M::DeadlineWrapsUnsigned) => (item.written + life).rem_euclid(1 << 32),
+            _ => item.written + life,
+        })
+    }
+
+    fn is_expired(store: &FaultySession, item: &StoredItem) -> bool {
+        let Memory { doing, default_has_changed, .. } = store.rules.memory;
+        match store.rules.mutation {
+            Some(M::Sees(path, late)) if path.covers(doing) => {
+                Self::deadline(store, item).is_some_and(|deadline| deadline + late <= store.now)
+            }
+            Some(M::Misreads(path, reading)) if path.covers(doing) => store.is_over_by(reading, item),
+            Some(M::ConsistentIndexLags) if doing.is_query() && default_has_changed => true,
+            Some(M::ReturnForQueriesOnly)
+                if doing.kind.is_some() && !doing.is_query() && store.note(item).was_expired =>
+            {
+                true
+            }
+            _ => store.is_expired(item),
+        }
+    }
+
+    fn is_meant(store: &FaultySession, item: &StoredItem, id: &str) -> bool {
+        let joined = |partition: &Option<PartitionKey>, id: &str| {
+            partition.as_deref().unwrap_or(DEFAULT_PARTITION).to_owned() + id
+        };
+        // As a form in a URL would spell it.
+        let decoded = |id: &str| id.replace('+', " ").replace("%20", " ");
+        match store.rules.mutation {
+            Some(M::KeysAreJoined) => joined(&item.partition, &item.id) == joined(&store.partition, id),
+            Some(M::IdsAreDecoded) => item.partition == store.partition && decoded(&item.id) == decoded(id),
+            _ => item.id == id && item.partition == store.partition,
+        }
+    }
+
+    fn find<'s>(store: &'s FaultySession, id: &str) -> Option<&'s StoredItem> {
+        match store.rules.mutation {
+            Some(M::LooksInAllPartitions(path)) if path.covers(store.rules.memory.doing) => {
+                let elsewhere = |item: &&StoredItem| item.id == id && !Self::is_expired(store, item);
+                store.find(id).or_else(|| store.items.iter().find(elsewhere))
+            }
+            _ => store.find(id),
+        }
+    }
+
+    fn show(store: &FaultySession, status: Status, item: &StoredItem) -> Response {
+        let mut response = shown(status, item);
+        let Body::Item(shown) = &mut response.body else { return response };
+        match store.rules.mutation {
+            Some(M::ShowsTsInMinutes) => shown.ts = shown.ts.map(|ts| ts / 60),
+            Some(M::HidesOldParts) => {
+                let age = store.now - item.written;
+                let is_old = |value: &Literal| nested(value).is_some_and(|ttl| 0 <= ttl && ttl <= age);
+                shown.document.properties.retain(|_, value| !is_old(value));
+            }
+            _ => {}
+        }
+        response
+    }
+
+    fn page(store: &FaultySession, seen: &[&StoredItem], page: &PageRequest) -> Response {
+        match store.rules.mutation {
+            Some(M::PagesCountVisible) => page_by_number(seen, page),
+            Some(M::EmptyPageIsTheLast) => {
+                let mut divided = store.clone();
+                divided.choices.pages_of_stored = true;
+                let response = divided.page(seen, page);
+                let is_empty = response.body == Body::Ids(Vec::new());
+                let next = response.continuation.clone().filter(|_| !is_empty);
+                response.continued(next)
+            }
+            _ => store.page(seen, page),
+        }
+    }
+}
+
+/// What mutations do.
+impl FaultySession {
+    fn note(&self, item: &StoredItem) -> Note {
+        self.rules.memory.notes.get(&item.tag).copied().unwrap_or_default()
+    }
+
+    fn restart(&mut self, which: impl Fn(&StoredItem) -> bool) {
+        let now = self.now;
+        self.items.iter_mut().filter(|item| which(item)).for_each(|item| item.written = now);
+    }
+
+    /// Remembers new settings, and does what the mutation does after a request about settings.
+    fn after_settings(&mut self, before: &Self, container: &Container, response: &Response) {
+        let is_creation = self.rules.memory.doing.kind == Some(Kind::Create);
+        let event = match response.status.is_success() {
+            true => Event::NewSettings,
+            false if is_creation && before.exists => Event::SecondCreation,
+            false => Event::RefusedSettings,
+        };
+        match self.rules.mutation {
+            Some(M::After(wrongly, effect)) if wrongly == event => match effect {
+                Effect::RestartsAll => self.restart(|_| true),
+                Effect::LosesItems => self.items.clear(),
+                Effect::SwitchesOff => self.default = Absent,
+                Effect::DropsDefault => self.default = Never,
+            },
+            Some(M::RefusedMakesContainer) if is_creation && !before.exists => {
+                (self.exists, self.indexing) = (true, container.indexing);
+            }
+            _ => {}
+        }
+        if event != Event::NewSettings {
+            return;
+        }
+        for item in &before.items {
+            let is_expired = Faulty::is_expired(before, item);
+            let note = self.rules.memory.notes.entry(item.tag).or_default();
+            note.was_expired |= is_expired;
+            note.slept |= before.default == Absent;
+        }
+        let (now, default, mutation) = (self.now, self.default, self.rules.mutation);
+        let memory = &mut self.rules.memory;
+        memory.settings.push(default);
+        memory.default_has_changed |= before.exists && before.default != default;
+        if !before.exists || before.default == Absent && default != Absent {
+            memory.on_since = now;
+        }
+        let back: Vec<_> = match mutation {
+            Some(M::DeletedReturn) if default == Absent => memory.gone.drain(..).collect(),
+            // What the background took, and would have been visible by now.
+            Some(M::RemovedReturn) => {
+                memory.gone.extract_if(.., |item| !Faulty::is_expired(before, item)).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.items.extend(back);
+    }
+
+    fn miscounted(&self, count: u64) -> u64 {
+        let gone = &self.rules.memory.gone;
+        match self.rules.mutation {
+            Some(M::CountsOverwritten) => count + gone.len() as u64,
+            Some(M::SubtractsRefusedDeletes) => {
+                let refused = gone.iter().filter(|item| item.partition == self.partition);
+                count.saturating_sub(refused.count() as u64)
+            }
+            Some(M::SubtractsExpiredTwice) => {
+                let (seen, stored) = (self.seen().len(), self.stored().count());
+                (2 * seen).saturating_sub(stored) as u64
+            }
+            _ => count,
+        }
+    }
+
+    /// Returns the wrong answer about an expired item that is still stored or was removed, or about `_ts`.
+    fn answered_wrongly(&self, operation: &Operation) -> Result<(), Status> {
+        let (id, Memory { doing, gone, .. }) = (operation.id(), &self.rules.memory);
+        let is_expired =
+            || self.items.iter().any(|item| Faulty::is_meant(self, item, id) && self.is_expired(item));
+        match (self.rules.mutation, operation) {
+            // A condition has mutants of its own.
+            (Some(M::Answers(path, status)), _)
+                if path.covers(*doing)
+                    && doing.is_conditional == (path == Path::Conditional)
+                    && is_expired() =>
+            {
+                Err(status)
+            }
+            (Some(M::SweptAnswersGone), Operation::Read(_))
+                if gone.iter().any(|item| Faulty::is_meant(self, item, id)) =>
+            {
+                Err(Status::Other(410))
+            }
+            (Some(M::PatchOfTsConflicts), Operation::Patch(patch, _))
+                if patch.set.contains_key("_ts") && self.own(Place::Sent(id), &patch.set).is_ok() =>
+            {
+                Err(Status::Conflict)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does what a store that keeps any value while off does, and forgets the item that has one.
+    fn forgetting(&mut self, operation: &Operation) -> Result<Response, Status> {
+        let before = self.clone();
+        self.choices.anything_kept_while_off = Pick::Other;
+        let answer = self.operate(operation);
+        self.choices.anything_kept_while_off = before.choices.anything_kept_while_off;
+        let is_invalid = |item: &StoredItem| self.own(Place::Stored(&item.id), &item.properties).is_err();
+        if self.items.iter().any(is_invalid) {
+            *self = before;
+        }
+        answer
+    }
+
+    /// Leaves the traces of a refused operation.
+    fn leave(&mut self, trace: Leftover, status: Status, operation: &Operation) {
+        let living = self.find(operation.id()).is_some();
+        let id = operation.id();
+        let place = self.items.iter().position(|item| Faulty::is_meant(self, item, id));
+        match (trace, operation, place) {
+            (_, Operation::Read(_), _) => {}
+            (
+                Leftover::Content,
+                Operation::Create(new) | Operation::Upsert(new) | Operation::Replace(new, _),
+                _,
+            ) => {
+                self.write(status, operation, new.properties.clone());
+            }
+            (Leftover::RestOfPatch, Operation::Patch(patch, _), Some(place)) => {
+                let rest = patch.set.iter().filter(|(name, _)| *name != "ttl");
+                let rest = rest.map(|(name, value)| (name.clone(), value.clone()));
+                self.items
+                    .iter_mut()
+                    .skip(place)
+                    .take(1)
+                    .for_each(|item| item.properties.extend(rest.clone()));
+            }
+            (Leftover::Restart, _, Some(place)) if living || status == Status::NotFound => {
+                let now = self.now;
+                self.items.iter_mut().skip(place).take(1).for_each(|item| item.written = now);
+            }
+            (Leftover::Nothing, _, Some(place)) => drop(self.items.remove(place)),
+            _ => {}
+        }
+    }
+
+    fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
+        let says = |number| if number == -1 { Never } else { Seconds(number) };
+        match taken {
+            Taken::Absent => Absent,
+            Taken::Never => Never,
+            Taken::AtOnce => Seconds(0),
+            Taken::Greatest => Seconds(LONGEST),
+            Taken::Before => self.default,
+            Taken::Number => says(guess(text)),
+            Taken::Last32 => says((guess(text) + (1 << 31)).rem_euclid(1 << 32) - (1 << 31)),
+        }
+    }
+
+    /// Whether the item is over for who misreads the settings or the table.
+    fn is_over_by(&self, reading: Reading, item: &StoredItem) -> bool {
+        let settings = &self.rules.memory.settings;
+        let default = match reading {
+            Reading::FirstSettings => settings.first(),
+            Reading::PreviousSettings => settings.iter().rev().nth(1),
+            _ => None,
+        };
+        let default = default.copied().unwrap_or(self.default);
+        let own = match (reading, self.said(item)) {
+            (Reading::MinusOneInherits, Never) => Absent,
+            (_, own) => own,
+        };
+        let life = match (reading, default, own) {
+            (Reading::OffHonoursOwn, Absent, Seconds(own)) => Some(own),
+            (Reading::MinusOneIsOff, Never, _) | (Reading::OnlyOwn, _, Absent) => None,
+            (Reading::Shorter, Seconds(default), Seconds(own)) => Some(default.min(own)),
+            _ => life(default, own),
+        };
+        life.is_some_and(|life| item.written + life <= self.now)
+    }
+
+    /// The default that an item goes by.
+    fn default_of(&self, note: Note) -> TtlSetting {
+        let then = note.default;
+        match (self.rules.mutation, seconds(then), seconds(self.default)) {
+            (Some(M::DefaultAtWrite(path)), ..) if path.covers(note.by) => then,
+            (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
+            (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
+            (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => Absent,
+            _ => self.default,
+        }
+    }
+}
+
+impl Given {
+    fn is(self, text: &str) -> bool {
+        let number = whole(text, false);
+        let as_fraction = || whole(text, true).filter(|_| number.is_none());
+        match self {
+            Self::Anything => true,
+            Self::Zero => number == Some(0),
+            Self::MinusZero => text == "-0",
+            Self::ZeroAsFraction => as_fraction() == Some(0),
+            Self::BelowAsFraction => as_fraction().is_some_and(|number| number < -1),
+            Self::Lowest32 => number == Some(-LONGEST - 1),
+            Self::MinusOne => number == Some(-1),
+            Self::BelowMinusOne => number.is_some_and(|number| number < -1),
+            Self::One => number == Some(1),
+            Self::Maximum => number == Some(LONGEST),
+            Self::AboveMaximum => number.is_some_and(|number| number > LONGEST),
+            // No number in a vector that a float holds is greater.
+            Self::Infinite => whole(text, true).is_some_and(|number| number > 1 << 100),
+            Self::Fraction => {
+                text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
+            }
+            Self::WholeFraction => as_fraction().is_some(),
+            Self::Text => text.starts_with('"'),
+            Self::Truth => text == "true" || text == "false",
+            Self::Array => text.starts_with('['),
+            Self::Object => text.starts_with('{'),
+            Self::Null => text == "null",
+        }
+    }
+}
+
+/// The first whole number in the text; true is 1.
+fn guess(text: &str) -> i128 {
+    if text == "true" {
+        return 1;
+    }
+    let number = text.trim_start_matches(|c: char| c != '-' && !c.is_ascii_digit());
+    let end = number.find(|c: char| c != '-' && !c.is_ascii_digit()).unwrap_or(number.len());
+    whole(number.get(..end).unwrap_or_default(), false).unwrap_or(0)
+}
+
+/// The number after `"ttl":` somewhere in a value.
+fn nested(value: &Literal) -> Option<i128> {
+    let (_, rest) = value.as_str().split_once("\"ttl\"")?;
+    let rest = rest.trim_start_matches([':', ' ']);
+    whole(rest.get(..rest.find([',', '}', ' '])?)?, false)
+}
+
+fn seconds(says: TtlSetting) -> Option<i128> {
+    match says {
+        Seconds(seconds) => Some(seconds),
+        Absent | Never => None,
+    }
+}
+
+fn cell(default: TtlSetting, own: TtlSetting) -> TtlCell {
+    match (default, own) {
+        (Absent, Absent) => TtlCell::OffAbsent,
+        (Absent, Never) => TtlCell::OffNever,
+        (Absent, Seconds(_)) => TtlCell::OffOwn,
+        (Never, Absent) => TtlCell::OnAbsent,
+        (Never, Never) => TtlCell::OnNever,
+        (Never, Seconds(_)) => TtlCell::OnOwn,
+        (Seconds(_), Absent) => TtlCell::DefaultAbsent,
+        (Seconds(_), Never) => TtlCell::DefaultNever,
+        (Seconds(_), Seconds(_)) => TtlCell::DefaultOwn,
+    }
+}
+
+fn unconditional(operation: &Operation) -> Operation {
+    match operation.clone() {
+        Operation::Replace(new, _) => Operation::Replace(new, None),
+        Operation::Patch(patch, _) => Operation::Patch(patch, None),
+        Operation::Delete(id, _) => Operation::Delete(id, None),
+        other => other,
+    }
+}
+
+/// The page that starts after a number of items: if one of those is gone, the next one moves to the page before.
+fn page_by_number(seen: &[&StoredItem], page: &PageRequest) -> Response {
+    let from: usize = page.continuation.as_deref().unwrap_or("0").parse().unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size.get()).unwrap_or(usize::MAX);
+    let to = from.saturating_add(size);
+    let next = (to < seen.len()).then(|| to.to_string());
+    let ids = seen.iter().skip(from).take(size).map(|item| item.id.clone());
+    Response::ids(ids.collect()).continued(next)
+}
