@@ -490,7 +490,9 @@ impl<R: Rules> IndependentSession<R> {
         };
         let is_seen = |item: &&StoredItem| seen.iter().any(|one| one.tag == item.tag);
         let divided = self.stored().filter(|item| self.choices.pages_of_stored || is_seen(item));
-        let rest: Vec<_> = divided.filter(|item| item.tag > from).collect();
+        let mut rest: Vec<_> = divided.filter(|item| item.tag > from).collect();
+        // Where a write keeps the tag, items do not stand in the order of their tags.
+        rest.sort_by_key(|item| item.tag);
         let size = usize::try_from(page.size.get()).unwrap_or(usize::MAX);
         let (page, later) = rest.split_at(size.min(rest.len()));
         let next = page.last().filter(|_| !later.is_empty()).map(|item| item.tag.to_string());
