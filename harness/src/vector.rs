@@ -80,11 +80,16 @@ impl Vector {
     /// A [`Diagnostic`], though a text that was read once is read again.
     pub fn json(&self) -> Result<impl Serialize + use<>, Diagnostic> {
         let (_, column) = self.source.position(self.span.start);
-        let text = self.source.text.get(self.span.clone()).unwrap_or_default();
+        let text = self.text();
         // All lines of the vector begin where its first one did in the file.
         let text = " ".repeat(column.saturating_sub(1)) + text + "\n";
         let source = Arc::new(Source::new(self.source.name.clone(), text));
         yaml::parse(&source)
+    }
+
+    /// Returns its YAML text, from its first key on.
+    pub fn text(&self) -> &str {
+        self.source.text.get(self.span.clone()).unwrap_or_default()
     }
 
     /// How far a choice under this open clause reaches.

@@ -1,14 +1,16 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::args::{ExplainArgs, ListArgs};
+use super::args::{ExplainArgs, ListArgs, ListFormat};
 use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
-use cosmos_ttl_harness::vector::{Suite, Vector, citations};
+use cosmos_ttl_harness::vector::{Suite, Vector, citations, render};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{Control, Mutant, mutants};
@@ -337,26 +339,42 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
     let suite = suite(&args.vectors)?;
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
-        return Ok(match args.format {
-            Format::Text => clauses_text(&clauses, look),
-            Format::Json => json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) }),
-        });
+        return match args.format {
+            ListFormat::Text => Ok(clauses_text(&clauses, look)),
+            ListFormat::Json => Ok(json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) })),
+            ListFormat::Yaml => {
+                let help = "leave `--format yaml` out, or name `--format json`";
+                Err(CommandError::usage("YAML is the format of whole vectors", help))
+            }
+        };
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
-    if args.steps {
-        if args.format == Format::Text {
-            let help = "add `--format json`; `cosmos-ttl explain VECTOR` shows the steps of one vector";
-            return Err(CommandError::usage("`--steps` exports whole vectors for programs", help));
+    match args.format {
+        ListFormat::Text if args.steps => {
+            let help = "add `--format json` or `--format yaml`; `cosmos-ttl explain VECTOR` shows the steps of one vector";
+            Err(CommandError::usage("`--steps` exports whole vectors for programs", help))
         }
-        return Ok(json(&whole(&suite, &vectors)?));
-    }
-    Ok(match args.format {
-        Format::Text => vectors_text(&vectors, look),
-        Format::Json => {
+        ListFormat::Text => Ok(vectors_text(&vectors, look)),
+        ListFormat::Json if args.steps => Ok(json(&whole(&suite, &vectors)?)),
+        ListFormat::Json => {
             let vectors = Some(vectors.into_iter().map(listed).collect());
-            json(&Listing { format: FORMAT, vectors, clauses: None })
+            Ok(json(&Listing { format: FORMAT, vectors, clauses: None }))
         }
-    })
+        ListFormat::Yaml => Ok(documents(&vectors)),
+    }
+}
+
+/// Whole vectors as YAML: a document for each section, as a file of vectors has it.
+fn documents(vectors: &[&Vector]) -> String {
+    let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for vector in vectors {
+        sections.entry(&vector.section).or_default().push(vector.text());
+    }
+    let document = |(section, texts): (&str, Vec<&str>)| {
+        let texts: String = texts.into_iter().map(|text| format!("- {}\n\n", text.trim_end())).collect();
+        format!("{}{}\n", render::head("schema.json", "", section), texts.trim_end())
+    };
+    sections.into_iter().map(document).collect::<Vec<_>>().join("---\n")
 }
 
 fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, CommandError> {

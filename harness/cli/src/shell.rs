@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Styles};
+use cosmos_ttl_complete::model_vectors;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
@@ -74,6 +75,8 @@ pub enum Profile {
     Hand,
     /// The few vectors that still kill every mutant, for slow targets
     Quick,
+    /// One vector for each core transition of the model of one item, made when it is asked for
+    Model,
     /// No vectors but the complete suite, which no faulty store of a stated class passes; only for `run`
     Complete,
 }
@@ -102,10 +105,14 @@ pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
             "`cosmos-ttl run --profile complete` plays the complete suite, which consists of no vectors";
         return Err(CommandError::usage("this command works on vectors", help));
     }
-    Ok(match &args.directory {
+    let mut suite = match &args.directory {
         Some(directory) => Suite::load(directory)?,
         None => embedded()?,
-    })
+    };
+    if args.profile == Profile::Model {
+        suite.vectors = model_vectors(&suite);
+    }
+    Ok(suite)
 }
 
 /// Returns a number with a comma after every third digit.

@@ -33,6 +33,7 @@
 
 mod cargo_test;
 mod choices;
+mod export;
 mod identify;
 mod input;
 mod judge;
@@ -50,6 +51,7 @@ mod transitions;
 
 pub use cargo_test::CompleteTest;
 pub use choices::{BINDING, describe};
+pub use export::model_vectors;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
 pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState};

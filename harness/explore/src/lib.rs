@@ -42,4 +42,4 @@ pub use export::random_vectors;
 pub use left_out::LeftOut;
 pub use player::Exchange;
 pub use script::{Action, Call, Script};
-pub use write::{WrittenVector, write};
+pub use write::{WrittenVector, write, write_whole};

@@ -94,8 +94,10 @@ pub fn write_whole(script: &Script, suite: &Suite, id: &str, title: &str) -> Res
         let mut annotated = annotate_all(script);
         let binds = |id: &&str| suite.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
         annotated.clauses.retain(binds);
+        // What the last request shows comes first, and names the section.
+        let last: Vec<&str> = annotated.shown.iter().copied().filter(binds).collect();
         let elsewhere = annotate_all(&Script { edition: other(script.edition), ..script.clone() });
-        let (_, mut vector) = assembled(suite, script.edition, id, title, &[], &annotated, Ok(elsewhere))?;
+        let (_, mut vector) = assembled(suite, script.edition, id, title, &last, &annotated, Ok(elsewhere))?;
         for (step, shown) in vector.steps.iter_mut().zip(&annotated.steps) {
             step.shows.extend(shown.shows.iter().filter(|clause| vector.clauses.contains(clause)).cloned());
         }

@@ -1,6 +1,6 @@
 //! The output of `cosmos-ttl explore`.
 
-use crate::program::{refuses, say};
+use crate::program::{VECTORS, refuses, say, succeeds};
 
 #[track_caller]
 fn says(words: &[&str], code: i32) -> String {
@@ -69,4 +69,16 @@ fn random_sessions_are_replayed_as_vectors_and_one_alone_repeats() {
 
     let refused = refuses(&["run", "--random", "3", "reference", "lifetime/off-*"]);
     assert!(refused.contains("no filter selects one of the 3 random vectors"), "{refused}");
+}
+
+#[test]
+fn the_transitions_of_the_model_are_vectors_that_a_file_can_hold() {
+    let listed = succeeds(&["list", "--profile", "model", "--format", "yaml", "expired"]);
+    assert!(20 < listed.matches("\n- id: model-").count(), "{listed}");
+    let read = VECTORS.read_file("expired.yaml", listed.clone()).unwrap();
+    assert_eq!(read.len(), listed.matches("\n- id: ").count());
+
+    let said = say(&["run", "--profile", "model", "mutant:one-second-late"]);
+    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+    assert!(said.out.contains("cosmos-ttl run --profile model mutant:one-second-late "), "{}", said.out);
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod etags;
+mod export;
 mod sent;
 mod two_items;
 
