@@ -371,8 +371,8 @@ fn documents(vectors: &[&Vector]) -> String {
         sections.entry(&vector.section).or_default().push(vector.text());
     }
     let document = |(section, texts): (&str, Vec<&str>)| {
-        let texts: String = texts.into_iter().map(|text| format!("- {}\n\n", text.trim_end())).collect();
-        format!("{}{}\n", render::head("schema.json", "", section), texts.trim_end())
+        let texts: Vec<String> = texts.into_iter().map(|text| format!("- {}", text.trim_end())).collect();
+        format!("{}{}\n", render::head("schema.json", "", section), texts.join("\n\n"))
     };
     sections.into_iter().map(document).collect::<Vec<_>>().join("---\n")
 }
