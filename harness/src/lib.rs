@@ -80,7 +80,7 @@ pub mod vector;
 pub mod etags;
 pub mod evidence;
 pub mod observation_window;
-mod pages;
+pub mod pages;
 pub mod replay;
 pub mod signature;
 pub mod verdict;

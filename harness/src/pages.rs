@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use crate::describe::{bounded_ids, list};
 use crate::observation_window::ClockInterval;
 use crate::signature::{FailureSide, text};
-use crate::target::{Body, Fault, Id, PageRequest, Request, RequestOptions, Response};
+use crate::target::{Body, Fault, Id, PageRequest, PartitionKey, Request, RequestOptions, Response};
 use crate::vector::{Pages, Step};
 
 /// More pages than this are no answer about the items of a vector.
@@ -16,7 +16,7 @@ const MOST_PAGES: usize = 100;
 const LONGEST_CONTINUATION: usize = 16 << 10;
 
 /// The response to a request, and when the target may have dealt with it, where that is not known exactly.
-pub(crate) type TimedAnswer = (Result<Response, Fault>, Option<ClockInterval>);
+pub type TimedAnswer = (Result<Response, Fault>, Option<ClockInterval>);
 
 /// The pages that a target returned so far for one query or list.
 #[derive(Debug, Default)]
@@ -35,52 +35,19 @@ impl PagesSoFar {
         step: &Step,
         send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
     ) -> TimedAnswer {
-        let mut send = |page: Option<PageRequest>| {
-            let size = page.as_ref().map(|page| page.size);
-            let options = RequestOptions { partition: step.partition.clone(), page };
-            let (response, window) = send(request, &options);
-            (response.and_then(|response| fitting(response, size)), window)
-        };
-        let mut continuation = match step.pages {
-            None => return send(None),
-            Some(Pages::First(size)) => return send(Some(PageRequest { size, continuation: None })),
-            Some(Pages::Rest) => self.continuation.clone(),
-        };
-        let size = self.size.unwrap_or(NonZeroU32::MIN);
-        let (mut ids, mut window) = (Vec::new(), None::<ClockInterval>);
-        let (mut seen, mut pages, mut is_empty) = (BTreeSet::new(), 0_usize, false);
-        while let Some(token) = continuation {
-            if token.len() > LONGEST_CONTINUATION {
-                let why = format!("a continuation of {} bytes", token.len());
-                let why = format!("{why}; at most {LONGEST_CONTINUATION} are read");
-                return (Err(Fault::Broken(why)), window);
+        let partition = step.partition.as_ref();
+        match step.pages {
+            None => send(request, &RequestOptions { partition: partition.cloned(), page: None }),
+            Some(Pages::First(size)) => {
+                send_page(request, partition, PageRequest { size, continuation: None }, send)
             }
-            // A continuation may be any text, also the same for each page. Only without items it leads nowhere.
-            let is_new = seen.insert(token.clone());
-            if pages >= MOST_PAGES || (is_empty && !is_new) {
-                let why = format!("its pages do not end; {pages} were read");
-                return (Err(Fault::Broken(why)), window);
-            }
-            let (response, within) = send(Some(PageRequest { size, continuation: Some(token) }));
-            window = match (window, within) {
-                (Some(first), Some(last)) => {
-                    Some(*first.start().min(last.start())..=*first.end().max(last.end()))
-                }
-                (first, last) => first.or(last),
-            };
-            match response {
-                Ok(Response { status, body: Body::Ids(page), continuation: next, .. })
-                    if status.is_success() =>
-                {
-                    pages = pages.saturating_add(1);
-                    is_empty = page.is_empty();
-                    ids.extend(page);
-                    continuation = next;
-                }
-                other => return (other, window),
+            Some(Pages::Rest) => {
+                let size = self.size.unwrap_or(NonZeroU32::MIN);
+                let next = self.continuation.clone();
+                let next = next.map(|token| PageRequest { size, continuation: Some(token) });
+                send_pages(request, partition, next, send)
             }
         }
-        (Ok(Response::ids(ids)), window)
     }
 
     /// Records the first page, which later steps continue.
@@ -131,13 +98,66 @@ impl PagesSoFar {
     }
 }
 
-/// A target that returns more items than the size of a page offers no pages.
-fn fitting(response: Response, size: Option<NonZeroU32>) -> Result<Response, Fault> {
-    match (&response.body, size) {
-        (Body::Ids(ids), Some(size)) if usize::try_from(size.get()).is_ok_and(|size| size < ids.len()) => {
+/// Sends a request for this page and all that follow it, and returns their items as one response.
+pub fn send_pages(
+    request: &Request,
+    partition: Option<&PartitionKey>,
+    mut next: Option<PageRequest>,
+    send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
+) -> TimedAnswer {
+    let (mut ids, mut window) = (Vec::new(), None::<ClockInterval>);
+    let (mut seen, mut pages, mut is_empty) = (BTreeSet::new(), 0_usize, false);
+    while let Some(page) = next {
+        if let Some(token) = &page.continuation {
+            if token.len() > LONGEST_CONTINUATION {
+                let why = format!("a continuation of {} bytes", token.len());
+                let why = format!("{why}; at most {LONGEST_CONTINUATION} are read");
+                return (Err(Fault::Broken(why)), window);
+            }
+            // A continuation may be any text, also the same for each page. Only without items it leads nowhere.
+            let is_new = seen.insert(token.clone());
+            if pages >= MOST_PAGES || (is_empty && !is_new) {
+                let why = format!("its pages do not end; {pages} were read");
+                return (Err(Fault::Broken(why)), window);
+            }
+        }
+        let size = page.size;
+        let (response, within) = send_page(request, partition, page, send);
+        window = match (window, within) {
+            (Some(first), Some(last)) => {
+                Some(*first.start().min(last.start())..=*first.end().max(last.end()))
+            }
+            (first, last) => first.or(last),
+        };
+        match response {
+            Ok(Response { status, body: Body::Ids(page), continuation, .. }) if status.is_success() => {
+                pages = pages.saturating_add(1);
+                is_empty = page.is_empty();
+                ids.extend(page);
+                next = continuation.map(|token| PageRequest { size, continuation: Some(token) });
+            }
+            other => return (other, window),
+        }
+    }
+    (Ok(Response::ids(ids)), window)
+}
+
+/// Sends a request for one page. A target that returns more items than its size offers no pages.
+fn send_page(
+    request: &Request,
+    partition: Option<&PartitionKey>,
+    page: PageRequest,
+    send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
+) -> TimedAnswer {
+    let size = page.size;
+    let (response, window) =
+        send(request, &RequestOptions { partition: partition.cloned(), page: Some(page) });
+    let fitting = response.and_then(|response| match &response.body {
+        Body::Ids(ids) if usize::try_from(size.get()).is_ok_and(|size| size < ids.len()) => {
             let why = format!("it returns {} items on a page of at most {size}", ids.len());
             Err(Fault::Unsupported(why))
         }
         _ => Ok(response),
-    }
+    });
+    (fitting, window)
 }

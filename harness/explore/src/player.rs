@@ -5,9 +5,10 @@ use super::random::{Resolver, Session as DrawnSession};
 use super::script::{Action, Call, Script, prepared};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
+use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    About, Body, Edition, Fault, Opening, PageRequest, PurgedTarget, Removal, Request, RequestOptions,
-    Response, Session, Target as _,
+    About, Edition, Fault, Opening, PageRequest, PurgedTarget, Removal, Request, RequestOptions, Response,
+    Session, Target as _,
 };
 
 /// A request that was answered.
@@ -195,23 +196,15 @@ impl<'t> Player<'t> {
 
 /// Sends a request: once, or page by page.
 fn send(session: &mut dyn Session, request: &Request, call: &Call) -> Result<Response, Fault> {
-    /// More pages than this are no answer about so few items.
-    const MOST_PAGES: usize = 100;
-    let mut options = RequestOptions { partition: call.partition.clone(), page: None };
-    let Some(size) = call.page else { return catch_panic(|| session.send_with(request, &options)) };
-    let (mut ids, mut continuation) = (Vec::new(), None);
-    for _ in 0..MOST_PAGES {
-        options.page = Some(PageRequest { size, continuation });
-        let response = catch_panic(|| session.send_with(request, &options))?;
-        let Body::Ids(page) = response.body else { return Ok(response) };
-        if !response.status.is_success() {
-            return Ok(Response { body: Body::Ids(page), ..response });
+    let mut send = |request: &Request, options: &RequestOptions| {
+        (catch_panic(|| session.send_with(request, options)), None)
+    };
+    let (response, _) = match call.page {
+        None => send(request, &RequestOptions { partition: call.partition.clone(), page: None }),
+        Some(size) => {
+            let first = PageRequest { size, continuation: None };
+            send_pages(request, call.partition.as_ref(), Some(first), &mut send)
         }
-        ids.extend(page);
-        match response.continuation {
-            None => return Ok(Response::ids(ids)),
-            next => continuation = next,
-        }
-    }
-    Err(Fault::Broken(format!("its pages do not end; {MOST_PAGES} were read")))
+    };
+    response
 }
