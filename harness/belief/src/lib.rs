@@ -109,6 +109,11 @@ impl Belief {
         self.observations.names.number(name)
     }
 
+    /// Returns the model's number for an item of this partition that was named before.
+    pub fn number_in(&self, partition: Option<&PartitionKey>, name: &str) -> Option<ItemId> {
+        self.observations.names.number_in(partition, name)
+    }
+
     /// Returns the names of all items of the partition that any request was about.
     pub fn ids(&self) -> impl Iterator<Item = &Id> {
         self.observations.names.ids()
@@ -219,10 +224,13 @@ pub enum ClientKnowledge {
     Open { ttl: Option<Ttl>, age_s: i64 },
 }
 
-/// Returns what a client knows of an item if any of these beliefs may be right.
-pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) -> ClientKnowledge {
+/// Returns what a client knows of an item if any of these beliefs may be right; `number` finds it in each of them.
+pub fn known<'a>(
+    beliefs: impl Iterator<Item = &'a Belief> + Clone,
+    number: impl Fn(&Belief) -> Option<ItemId>,
+) -> ClientKnowledge {
     let mut hypotheses = beliefs.filter(|belief| belief.exists).flat_map(|belief| {
-        let stored = |one: &'a Hypothesis| Some((one, one.world.items.get_key_value(&belief.number(id)?)?));
+        let stored = |one: &'a Hypothesis| Some((one, one.world.items.get_key_value(&number(belief)?)?));
         belief.hypotheses.iter().map(stored)
     });
     let everywhere =

@@ -87,7 +87,12 @@ impl Names {
 
     /// Returns the number of a name, if it has one.
     pub fn number(&self, name: &str) -> Option<ItemId> {
-        let number = self.ids.get_index_of(&ItemKey(self.partition.as_deref(), name))?;
+        self.number_in(self.partition.as_ref(), name)
+    }
+
+    /// Returns the number of a name in this partition, `None` for the default one.
+    pub fn number_in(&self, partition: Option<&PartitionKey>, name: &str) -> Option<ItemId> {
+        let number = self.ids.get_index_of(&ItemKey(partition.map(PartitionKey::as_str), name))?;
         u32::try_from(number).ok().map(ItemId)
     }
 

@@ -122,7 +122,6 @@ impl Annotated {
         self.note_patched();
         self.partition.clone_from(&call.partition);
         self.branches.0.iter_mut().for_each(|branch| branch.belief.enter(call.partition.clone()));
-        self.note_patched();
         let answers = self.branches.answers(call)?;
         let operations = call.request.operations();
         let (expect, choice) = expectation(operations, &answers, Focus::Answer, true)?;
@@ -202,11 +201,9 @@ impl Annotated {
     fn note_patched(&mut self) {
         let default = default_ttl(self.branches.beliefs());
         let (branches, now_s) = (&self.branches, self.now_s);
-        let here = self.wholes.iter_mut().filter(|((partition, _), _)| *partition == self.partition);
-        for ((_, id), item) in here {
-            let (ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. }) =
-                branches.known(id)
-            else {
+        for ((partition, id), item) in &mut self.wholes {
+            let knowledge = known(branches.beliefs(), |belief| belief.number_in(partition.as_ref(), id));
+            let (ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. }) = knowledge else {
                 continue;
             };
             let Ttl::Seconds(seconds) = lifetime(default, ttl) else { continue };
@@ -332,7 +329,7 @@ impl Branches {
 
     /// Returns the client's knowledge of an item.
     pub(super) fn known(&self, id: &str) -> ClientKnowledge {
-        known(self.beliefs(), id)
+        known(self.beliefs(), |belief| belief.number(id))
     }
 
     /// Returns whether this creates an item in the place of an expired one.

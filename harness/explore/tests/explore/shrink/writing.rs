@@ -4,7 +4,7 @@ use std::fs;
 
 use cosmos_ttl_explore::{Action, Call, Script, write};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Patch, Request};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::named;
 
@@ -141,6 +141,28 @@ fn an_item_in_the_second_of_its_write_does_not_show_that_nothing_expires() {
     let told = write(&at_once, suite(), &[], &mut |_| true);
     assert!(!told.is_ok_and(|one| never(one.vector.clauses)));
     assert!(never(clauses_of(&board(None, vec![create("a", 1), Action::Wait(1), read]))));
+}
+
+#[test]
+fn an_item_of_another_partition_may_live_by_its_patch_alone_when_settings_change() {
+    let elsewhere = |operation: Operation| {
+        let partition = Some("q".into());
+        Action::Call(Call { partition, ..Call::plain(Request::Item(operation)) })
+    };
+    let patch = Patch { id: "a".into(), set: [("value".into(), Literal::from(1))].into(), remove: vec![] };
+    let raised = Container { default_ttl: Some(Literal::from(100)), ..Container::default() };
+    let clauses = clauses_of(&board(
+        Some(5),
+        vec![
+            elsewhere(Operation::Create(Document { id: "a".into(), properties: [].into() })),
+            Action::Wait(3),
+            elsewhere(Operation::Patch(patch, None)),
+            Action::Wait(3),
+            ask(Request::ReplaceContainer(raised)),
+            elsewhere(Operation::Read("a".into())),
+        ],
+    ));
+    assert!(clauses.iter().any(|cited| cited == "patch-restarts-count"), "{clauses:?}");
 }
 
 #[test]
