@@ -74,8 +74,6 @@ pub enum Profile {
     Hand,
     /// The few vectors that still kill every mutant, for slow targets
     Quick,
-    /// No vectors but the complete suite, which no faulty store of a stated class passes; only for `run`
-    Complete,
 }
 
 impl VectorsArgs {
@@ -97,11 +95,6 @@ impl VectorsArgs {
 ///
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
-    if args.profile == Profile::Complete {
-        let help =
-            "`cosmos-ttl run --profile complete` plays the complete suite, which consists of no vectors";
-        return Err(CommandError::usage("this command works on vectors", help));
-    }
     Ok(match &args.directory {
         Some(directory) => Suite::load(directory)?,
         None => embedded()?,

@@ -233,6 +233,8 @@ fn smaller_session(
 /// The result of a script that was played as a whole.
 #[derive(Clone, Debug)]
 pub struct PlayedScript {
+    /// The requests and their answers.
+    pub exchanges: Vec<Exchange>,
     /// How many requests were answered.
     pub requests: u64,
     /// The first answer that the model never gives, and the script up to it.
@@ -243,7 +245,9 @@ pub struct PlayedScript {
     pub not_offered: Option<usize>,
 }
 
-/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it.
+/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it. It adds what a
+/// client needs that is to know the state of its items: a read before a condition whose etag no answer has shown, a read where
+/// an item may have reappeared. Where an item has had no etag such as a condition means, one of the witness is sent.
 ///
 /// # Errors
 ///
@@ -252,15 +256,19 @@ pub fn play_whole(
     target: &PurgedTarget<'_>,
     script: &Script,
     removal: Option<Removal>,
+    witness: &'static str,
 ) -> Result<PlayedScript, Fault> {
-    let player = Player::replaying(target, script, removal).play();
+    let mut player = Player::replaying(target, script, removal);
+    player.witness = Some(witness);
+    let player = player.play();
     let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
     let requests = player.coverage.requests;
     let difference =
         player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
-    let is_whole = difference.is_some() || player.actions.len() > script.actions.len();
+    let is_whole = player.unsent == 0 && player.ending.is_none();
+    let exchanges = player.exchanges.clone();
     player.into_difference()?;
-    Ok(PlayedScript { requests, difference, is_whole, not_offered })
+    Ok(PlayedScript { requests, exchanges, difference, is_whole, not_offered })
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or

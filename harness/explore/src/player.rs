@@ -6,8 +6,8 @@ use super::script::{Action, Call, Script, prepared};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{
-    About, Body, Edition, Fault, Opening, PageRequest, PurgedTarget, Removal, Request, RequestOptions,
-    Response, Session, Target as _,
+    About, Body, Edition, Fault, Id, Opening, Operation, PageRequest, PurgedTarget, Removal, Request,
+    RequestOptions, Response, Session, Target as _,
 };
 
 /// A request that was answered.
@@ -62,6 +62,11 @@ pub(super) struct Player<'t> {
     pub(super) null: Option<(bool, usize)>,
     /// Its choice in an earlier session.
     pub(super) bound_null: Option<bool>,
+    /// The item whose etags are sent where a condition means one that the target has not shown. If there is one, reads are
+    /// added: before a condition whose etag no answer has shown, and where an item may have reappeared.
+    pub(super) witness: Option<&'static str>,
+    /// How many conditions were not sent, since no etag was shown.
+    pub(super) unsent: u64,
 }
 
 impl<'t> Player<'t> {
@@ -112,6 +117,8 @@ impl<'t> Player<'t> {
             ending: None,
             null: None,
             bound_null: None,
+            witness: None,
+            unsent: 0,
         }
     }
 
@@ -158,7 +165,7 @@ impl<'t> Player<'t> {
                     self.coverage.seconds = self.now_s;
                     self.actions.push(Action::Wait(seconds));
                 }
-                Some(Action::Call(call)) => self.call(session, call)?,
+                Some(Action::Call(call)) => self.call_and_look(session, call)?,
             }
             if self.ending.is_none() && self.belief.is_crowded() {
                 self.ending = Some(Ending::GivenUp);
@@ -176,8 +183,44 @@ impl<'t> Player<'t> {
         })
     }
 
+    /// Sends a request, and the reads that a client needs which is to know the state of its items.
+    fn call_and_look(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
+        let Some(witness) = self.witness else { return self.call(session, call) };
+        let about: Vec<Id> = call.request.operations().iter().map(|one| one.id().into()).collect();
+        let is_of_witness = about.iter().all(|id| id == witness);
+        let configures = call.request.container().is_some();
+        if !call.conditions.is_empty() {
+            self.look(session, &about, Belief::hides_etag)?;
+        }
+        self.call(session, call)?;
+        if configures {
+            let all: Vec<Id> = self.belief.ids().cloned().collect();
+            self.look(session, &all, Belief::is_open)?;
+        } else if is_of_witness {
+            self.look(session, &about, Belief::hides_etag)?;
+        }
+        Ok(())
+    }
+
+    fn look(
+        &mut self,
+        session: &mut dyn Session,
+        ids: &[Id],
+        needs: impl Fn(&Belief, &str) -> bool,
+    ) -> Result<(), Fault> {
+        for id in ids {
+            if self.ending.is_none() && needs(&self.belief, id) {
+                self.call(session, Call::plain(Request::Item(Operation::Read(id.clone()))))?;
+            }
+        }
+        Ok(())
+    }
+
     fn call(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
-        let Some(request) = prepared(&mut self.belief, &call) else { return Ok(()) };
+        let Some(request) = prepared(&mut self.belief, &call, self.witness) else {
+            self.unsent += u64::from(!call.conditions.is_empty());
+            return Ok(());
+        };
         self.coverage.meets(&call, &self.belief);
         let unsure = self.belief.unsure();
         let response = match send(session, &request, &call) {
