@@ -12,9 +12,7 @@ use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{
-    CommandError, Format, Output, Profile, atomic_write, secret, suite, unwritable, write_stderr,
-};
+use crate::shell::{CommandError, Format, Output, atomic_write, secret, suite, unwritable, write_stderr};
 use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};

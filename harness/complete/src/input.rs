@@ -142,6 +142,20 @@ impl Alphabet {
         Self { ids: &[ITEM], inputs, core, openings: ttls.into_iter().map(container).collect() }
     }
 
+    /// Returns the same inputs under each id by which the item of a test is called: a store may choose for each id. Two items have
+    /// one pair of ids.
+    pub(crate) fn named(&self) -> Vec<Self> {
+        const NAMES: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
+        if self.ids != [ITEM] {
+            return vec![self.clone()];
+        }
+        let of = |(ids, id): (&'static [&'static str], &&str)| {
+            let inputs = self.inputs.iter().map(|input| input.about(id)).collect();
+            Self { ids, inputs, ..self.clone() }
+        };
+        NAMES.chunks(1).zip(NAMES).map(of).collect()
+    }
+
     /// Returns the inputs of two items: the core without conditions about each of them, and the batches of two core writes,
     /// the first of them about the first item.
     pub fn of_two(longest_s: u8) -> Self {
@@ -177,9 +191,9 @@ impl Alphabet {
     }
 }
 
-/// Returns requests after which the target has shown two etags of the item, and it is gone again.
-pub(crate) fn prologue() -> [Request; 3] {
-    [create(None), upsert(None), delete()].map(Request::Item)
+/// Returns requests after which the target has shown two etags of this item, and it is gone again.
+pub(crate) fn prologue(id: &str) -> [Input; 3] {
+    [create(None), upsert(None), delete()].map(|write| Input::ask(Request::Item(write)).about(id))
 }
 
 /// Returns the inputs that are sent once at each state, and never on the way to one.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_harness::literal::LiteralKind;
 use cosmos_ttl_harness::target::{Body, Container, Edition, Id, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::Condition;
-use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::choices::{Choose, OpenChoice, Path, Preferences, every};
 use cosmos_ttl_model::container::{
     self as model, Content, Etag, Index, Indexing, Item, ItemId, Settings, World,
 };
@@ -18,6 +18,7 @@ use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference::translate::count;
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
+use crate::choices::BINDING;
 use crate::input::{Alphabet, Input, InputNumber, WITNESS};
 
 /// An etag that no item has.
@@ -90,13 +91,22 @@ impl MachineAnswer {
     }
 }
 
-/// A transition, as a target with certain choices must make it.
+/// Answers that are allowed, and what follows from them.
 #[derive(Clone, Debug)]
-struct Transition {
-    /// The answers, in order.
+struct Outcome {
+    /// The answers, in order. A second that passes has none.
     answers: Vec<MachineAnswer>,
     /// The next states, by when expired items were removed (`reappearance`): that of the target's choices first.
     fates: Vec<StateNumber>,
+}
+
+/// All that is allowed for an input in a state.
+#[derive(Clone, Debug)]
+struct Transition {
+    /// Different outcomes have no answer in common.
+    outcomes: Vec<Outcome>,
+    /// The outcome of the target's choices, if it stays in the machine.
+    usual: Option<usize>,
     /// It leads to one state only, whatever a target chooses.
     is_sure: bool,
 }
@@ -167,12 +177,20 @@ impl Machine {
     /// leaves the machine.
     pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
         let transition = self.row(state, input)?;
-        Some((transition.answers.as_slice(), *transition.fates.first()?))
+        let usual = transition.outcomes.get(transition.usual?)?;
+        Some((&usual.answers, *usual.fates.first()?))
     }
 
-    /// Returns the states of which one follows, by when expired items were removed.
-    pub(crate) fn fates(&self, state: StateNumber, input: InputNumber) -> &[StateNumber] {
-        self.row(state, input).map_or(&[], |transition| &transition.fates)
+    /// Returns the states of which one follows from an answer, or from a second that passes.
+    pub(crate) fn after(
+        &self,
+        state: StateNumber,
+        input: InputNumber,
+        answer: Option<&MachineAnswer>,
+    ) -> &[StateNumber] {
+        let gives = |outcome: &&Outcome| answer.is_none_or(|answer| outcome.answers.contains(answer));
+        let outcome = self.row(state, input).and_then(|transition| transition.outcomes.iter().find(gives));
+        outcome.map_or(&[], |outcome| &outcome.fates)
     }
 
     /// Returns whether an input leads to one state only, whatever a target chooses.
@@ -216,7 +234,8 @@ impl Machine {
             let mut later = stored;
             later.wait(1);
             let next = self.number(&self.state(&later))?;
-            return Some(Transition { answers: Vec::new(), fates: vec![next], is_sure: true });
+            let outcome = Outcome { answers: Vec::new(), fates: vec![next] };
+            return Some(Transition { outcomes: vec![outcome], usual: Some(0), is_sure: true });
         };
         if !removes_what_is_there(asked, &stored) {
             return None;
@@ -232,25 +251,37 @@ impl Machine {
         // By the next states.
         let mut all: BTreeMap<Option<Vec<StateNumber>>, BTreeSet<MachineAnswer>> = BTreeMap::new();
         let mut usual = None;
-        for preferences in preferences(self.choices, request, &input.conditions) {
+        for choices in all_choices(self.choices, request) {
             let step = |world: &World| {
                 let mut after = world.clone();
-                let response = after.answer(asked, &mut { preferences });
+                let response = after.answer(asked, &mut { choices });
                 (after, MachineAnswer::of(state.items.len(), &response))
             };
-            let (after, _) = step(&stored);
+            let (after, answer) = step(&stored);
             let next = self.next(&after, &step(emptied).0);
-            if preferences == self.choices {
-                usual.clone_from(&next);
+            if choices == self.choices {
+                usual = next.clone().map(|fates| (fates, answer));
             }
-            let answers = worlds.iter().flat_map(|world| allowed(request, step(world).1));
-            all.entry(next).or_default().extend(answers);
+            let answers =
+                |world: &World| every(|path| world.clone().answer(asked, &mut Bound { choices, path }));
+            let answers = worlds.iter().flat_map(answers);
+            let answers = answers.map(|(_, response)| MachineAnswer::of(state.items.len(), &response));
+            all.entry(next).or_default().extend(answers.flat_map(|answer| allowed(request, answer)));
         }
         // A value that is stored may set nothing, or what it says: nobody can tell which.
-        let outside = all.get(&None).cloned().unwrap_or_default();
-        let answers: Vec<_> = all.get(&usual)?.difference(&outside).cloned().collect();
-        let fates = usual.filter(|_| !answers.is_empty())?;
-        Some(Transition { answers, is_sure: all.len() == 1 && fates.len() == 1, fates })
+        let outside = all.remove(&None);
+        let is_sure =
+            outside.is_none() && all.len() == 1 && all.keys().flatten().all(|fates| fates.len() == 1);
+        let outside = outside.unwrap_or_default();
+        let outcome = |(next, answers): (Option<Vec<StateNumber>>, BTreeSet<MachineAnswer>)| {
+            let answers: Vec<_> = answers.difference(&outside).cloned().collect();
+            next.filter(|_| !answers.is_empty()).map(|fates| Outcome { answers, fates })
+        };
+        let outcomes: Vec<_> = all.into_iter().filter_map(outcome).collect();
+        let usual = usual.and_then(|(fates, answer)| {
+            outcomes.iter().position(|one| one.fates == fates && one.answers.contains(&answer))
+        });
+        Some(Transition { outcomes, usual, is_sure })
     }
 
     /// The next states, by when expired items were removed (`reappearance`). `None` where a value is stored that is not valid,
@@ -401,27 +432,29 @@ fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
     }
 }
 
-/// The preferences under which this request may be answered differently, that of the choices first.
-fn preferences(
+/// Answers as a target with these choices that bind, and otherwise in every way.
+struct Bound<'p> {
     choices: Preferences,
-    request: &Request,
-    conditions: &[(usize, Condition)],
-) -> Vec<Preferences> {
-    let mut all = vec![choices];
-    let mut vary = |applies: bool, choice: OpenChoice| {
-        let others: Vec<_> = all.iter().map(|one| one.with(choice, !one.has(choice))).collect();
-        all.extend(others.into_iter().filter(|_| applies));
-    };
-    let operations = request.operations();
-    let kinds = || operations.iter().filter_map(|one| Some(one.ttl()?.kind()));
+    path: &'p mut Path,
+}
+
+impl Choose for Bound<'_> {
+    fn choose(&mut self, choice: OpenChoice, item: Option<ItemId>) -> bool {
+        if BINDING.contains(&choice) { self.choices.has(choice) } else { self.path.choose(choice, item) }
+    }
+}
+
+/// The choices that bind under which this request may be answered differently, those of the target first.
+fn all_choices(choices: Preferences, request: &Request) -> Vec<Preferences> {
+    let kinds = || request.operations().iter().filter_map(|one| Some(one.ttl()?.kind()));
     let sends_fraction = kinds().any(|kind| matches!(kind, LiteralKind::WholeAsFraction(_)));
     let sends_wrong = kinds().any(|kind| !matches!(kind, LiteralKind::Whole(-1 | 1..=2_147_483_647)));
-    let upserts = operations.iter().any(|one| matches!(one, Operation::Upsert(_)));
-    vary(sends_fraction, OpenChoice::FractionIsAccepted);
-    vary(sends_wrong, OpenChoice::WrongTtlIsStored);
-    vary(*request == Request::Count, OpenChoice::ExpiredAreCounted);
-    vary(upserts, OpenChoice::ExpiredIsReplaced);
-    vary(!conditions.is_empty(), OpenChoice::ExpiredFailsPrecondition);
-    vary(sends_wrong || operations.len() > 1, OpenChoice::LaterRefusalIsAnswered);
+    let mut all = vec![choices];
+    for (applies, choice) in
+        [(sends_fraction, OpenChoice::FractionIsAccepted), (sends_wrong, OpenChoice::WrongTtlIsStored)]
+    {
+        let others: Vec<_> = all.iter().map(|one| one.with(choice, !one.has(choice))).collect();
+        all.extend(others.into_iter().filter(|_| applies));
+    }
     all
 }

@@ -3,7 +3,7 @@
 use cosmos_ttl_explore::{Action, Call, Contradiction, Exchange, PlayedScript, Script, play_whole};
 use cosmos_ttl_harness::target::{Fault, Opening, PurgedTarget, Request};
 
-use crate::input::{Input, InputNumber, WITNESS, create_witness, prologue, upsert_witness};
+use crate::input::{Alphabet, Input, InputNumber, WITNESS, create_witness, prologue, upsert_witness};
 use crate::machine::{Machine, MachineAnswer, StateNumber};
 use crate::suite::TestCase;
 
@@ -32,21 +32,25 @@ fn witness() -> [Action; 2] {
     [create_witness(), upsert_witness()].map(|write| Action::Call(Call::plain(Request::Item(write))))
 }
 
-/// Plays a test.
-pub(crate) fn play(
-    target: &PurgedTarget<'_>,
-    opening: Opening,
-    machine: &Machine,
-    test: &TestCase,
-) -> Result<TestResult, Fault> {
-    let container = machine.alphabet.openings.get(usize::from(test.opening)).cloned().unwrap_or_default();
-    let input = |number: &InputNumber| machine.alphabet.inputs.get(usize::from(*number));
-    let action = |Input { request, conditions }: &Input| match request {
+fn action(Input { request, conditions }: &Input) -> Action {
+    match request {
         None => Action::Wait(1),
         Some(request) => {
             Action::Call(Call { conditions: conditions.clone(), ..Call::plain(request.clone()) })
         }
-    };
+    }
+}
+
+/// Plays a test. The alphabet is that of the machine, perhaps with another name of the item.
+pub(crate) fn play(
+    target: &PurgedTarget<'_>,
+    opening: Opening,
+    machine: &Machine,
+    alphabet: &Alphabet,
+    test: &TestCase,
+) -> Result<TestResult, Fault> {
+    let container = alphabet.openings.get(usize::from(test.opening)).cloned().unwrap_or_default();
+    let input = |number: &InputNumber| alphabet.inputs.get(usize::from(*number));
     let actions = witness().into_iter().chain(test.inputs.iter().filter_map(input).map(action)).collect();
     let script = Script { edition: opening.edition, container, actions };
     let played = play_whole(target, &script, opening.removal, WITNESS)?;
@@ -62,33 +66,29 @@ pub(crate) fn play(
         },
     };
     let PlayedScript { requests, difference, is_whole, ref exchanges, .. } = played;
-    let is_cut = difference.is_none() && !(is_whole && stays(machine, test, exchanges));
-    let failing = difference.map(|(differs, script)| {
-        let sends_etag =
-            script.actions.iter().any(|one| matches!(one, Action::Call(call) if !call.conditions.is_empty()));
-        let mut scripts = vec![script];
-        if sends_etag {
-            scripts.extend(with_prologue(scripts.first()));
+    let judged = exchanges.len() - usize::from(difference.is_some());
+    let stays = exchanges.get(..judged).is_some_and(|judged| stays(machine, alphabet, test, judged));
+    let is_cut = !stays || difference.is_none() && !is_whole;
+    // Of a target that left the machine before it differed, this test says nothing.
+    let failing = difference.filter(|_| stays).map(|(differs, script)| {
+        let sends_etag = |one: &Action| matches!(one, Action::Call(call) if !call.conditions.is_empty());
+        let mut scripts = vec![script.clone()];
+        if let Some(id) = alphabet.ids.first().filter(|_| script.actions.iter().any(sends_etag)) {
+            let earlier = prologue(id).iter().map(action).chain(script.actions).collect();
+            scripts.push(Script { actions: earlier, ..script });
         }
         Failing { differs, scripts }
     });
     Ok(TestResult { requests, is_cut, failing, not_offered })
 }
 
-/// The script as if the item had had two etags before.
-fn with_prologue(script: Option<&Script>) -> Option<Script> {
-    let mut script = script?.clone();
-    let earlier = prologue().map(|request| Action::Call(Call::plain(request)));
-    script.actions.splice(..0, earlier);
-    Some(script)
-}
-
 /// Whether the answers stay in the machine: a target may choose otherwise for some items than for those that were observed.
-fn stays(machine: &Machine, test: &TestCase, mut exchanges: &[Exchange]) -> bool {
+fn stays(machine: &Machine, alphabet: &Alphabet, test: &TestCase, mut exchanges: &[Exchange]) -> bool {
     let mut states: Vec<StateNumber> =
         machine.opened().get(usize::from(test.opening)).copied().into_iter().collect();
     for number in &test.inputs {
-        let Some(input) = machine.alphabet.inputs.get(usize::from(*number)) else { return false };
+        let Some(input) = alphabet.inputs.get(usize::from(*number)) else { return false };
+        let mut answer = None;
         if let Some(request) = &input.request {
             let is_input =
                 |one: &Exchange| one.call.request == *request && one.call.conditions == input.conditions;
@@ -96,15 +96,10 @@ fn stays(machine: &Machine, test: &TestCase, mut exchanges: &[Exchange]) -> bool
             let Some(at) = exchanges.iter().position(is_input) else { continue };
             let (sent, rest) = exchanges.split_at(at + 1);
             exchanges = rest;
-            let answer = sent.last().map(|one| MachineAnswer::seen(machine.alphabet.ids, &one.response));
-            let gives = |state: &StateNumber| {
-                machine
-                    .step(*state, *number)
-                    .is_some_and(|(answers, _)| answers.iter().any(|one| Some(one) == answer.as_ref()))
-            };
-            states.retain(gives);
+            answer = sent.last().map(|one| MachineAnswer::seen(alphabet.ids, &one.response));
         }
-        states = states.iter().flat_map(|state| machine.fates(*state, *number)).copied().collect();
+        let after = |state: &StateNumber| machine.after(*state, *number, answer.as_ref());
+        states = states.iter().flat_map(after).copied().collect();
     }
     !states.is_empty()
 }

@@ -242,7 +242,13 @@ pub fn complete(
     };
     for (opening, number) in planned {
         let Some(made) = suites.get(number) else { continue };
-        if !made.each(&mut |test| runner.test(opening, made.machine(), test)) {
+        let machine = made.machine();
+        let alphabets = machine.alphabet.named();
+        let mut named = alphabets.iter().cycle();
+        let goes_on = made.each(&mut |test| {
+            named.next().is_none_or(|alphabet| runner.test(opening, machine, alphabet, test))
+        });
+        if !goes_on {
             break;
         }
     }
@@ -268,7 +274,7 @@ struct Runner<'r> {
 
 impl Runner<'_> {
     /// Plays a test; `false` ends the run.
-    fn test(&mut self, opening: Opening, machine: &Machine, test: &TestCase) -> bool {
+    fn test(&mut self, opening: Opening, machine: &Machine, alphabet: &Alphabet, test: &TestCase) -> bool {
         if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.done.cut_short = true;
             return false;
@@ -276,7 +282,7 @@ impl Runner<'_> {
         if test.inputs.iter().any(|input| self.not_offered.contains(input)) {
             return true;
         }
-        match player::play(self.target, opening, machine, test) {
+        match player::play(self.target, opening, machine, alphabet, test) {
             Ok(result) => self.played(opening, &machine.alphabet, result),
             Err(fault) => self.broke(fault),
         }

@@ -111,7 +111,9 @@ impl Counterexample {
             return Err(Fault::Unknown("the difference that was found does not show again".into()));
         }
         let script = drop_unneeded(script, &mut replays, &mut |script| {
-            shows(script, removal) && clauses.keeps(script)
+            let player = replay(script, removal);
+            // A script that differs earlier is about the request that differs, whatever follows it.
+            player.difference().is_some() && clauses.keeps(&player.script(player.actions.len()))
         });
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
         let player = replay(&script, removal);
@@ -245,9 +247,10 @@ pub struct PlayedScript {
     pub not_offered: Option<usize>,
 }
 
-/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it. It adds what a
-/// client needs that is to know the state of its items: a read before a condition whose etag no answer has shown, a read where
-/// an item may have reappeared. Where an item has had no etag such as a condition means, one of the witness is sent.
+/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it.
+///
+/// It adds the reads that a client needs to know the state of its items: before a condition whose etag no answer has shown, and
+/// where an item may have reappeared. Where an item has had no etag such as a condition means, one of the witness is sent.
 ///
 /// # Errors
 ///

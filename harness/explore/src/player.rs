@@ -183,7 +183,7 @@ impl<'t> Player<'t> {
         })
     }
 
-    /// Sends a request, and the reads that a client needs which is to know the state of its items.
+    /// Sends a request, and the reads that show the state of its items.
     fn call_and_look(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
         let Some(witness) = self.witness else { return self.call(session, call) };
         let about: Vec<Id> = call.request.operations().iter().map(|one| one.id().into()).collect();

@@ -10,6 +10,8 @@ use cosmos_ttl_reference::Reference;
 
 use crate::{SUITE, machine};
 
+const WITNESS: &str = "w";
+
 /// A request about one item, and whether it has an etag; `None` is a second that passes.
 type SentRequest = Option<(Request, bool)>;
 
@@ -54,7 +56,7 @@ impl Drop for RecordedSession<'_> {
     }
 }
 
-/// Returns the request without its etags, and whether it has any.
+/// Returns the request with the id of the item of every test and without its etags, and whether it has any.
 fn plain(request: &Request) -> (Request, bool) {
     let mut request = request.clone();
     let operations = match &mut request {
@@ -64,10 +66,16 @@ fn plain(request: &Request) -> (Request, bool) {
     };
     let mut is_conditional = false;
     for operation in operations {
-        if let Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) =
-            operation
-        {
-            is_conditional |= etag.take().is_some();
+        let (named, etag) = match operation {
+            Operation::Create(document) | Operation::Upsert(document) => (&mut document.id, None),
+            Operation::Replace(document, etag) => (&mut document.id, etag.take()),
+            Operation::Patch(patch, etag) => (&mut patch.id, etag.take()),
+            Operation::Delete(named, etag) => (named, etag.take()),
+            Operation::Read(named) => (named, None),
+        };
+        is_conditional |= etag.is_some();
+        if named != WITNESS {
+            ITEM.clone_into(named);
         }
     }
     (request, is_conditional)
