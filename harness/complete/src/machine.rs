@@ -266,7 +266,7 @@ impl Machine {
                 |world: &World| every(|path| world.clone().answer(asked, &mut Bound { choices, path }));
             let answers = worlds.iter().flat_map(answers);
             let answers = answers.map(|(_, response)| MachineAnswer::of(state.items.len(), &response));
-            all.entry(next).or_default().extend(answers.flat_map(|answer| allowed(request, answer)));
+            all.entry(next).or_default().extend(answers.flat_map(|answer| allowed(request, &answer)));
         }
         // A value that is stored may set nothing, or what it says: nobody can tell which.
         let outside = all.remove(&None);
@@ -374,7 +374,7 @@ fn oldest(ttl: Option<Ttl>, longest_s: i64) -> i64 {
 
 /// The answers that one of the model stands for: an upsert that replaces an item may answer that it made one, as everywhere. So
 /// its status tells no states apart.
-fn allowed(request: &Request, answer: MachineAnswer) -> Vec<MachineAnswer> {
+fn allowed(request: &Request, answer: &MachineAnswer) -> Vec<MachineAnswer> {
     let upserts = |one: Option<&Operation>| matches!(one, Some(Operation::Upsert(_)));
     let operations = request.operations();
     let mut all = vec![answer.clone()];

@@ -54,17 +54,12 @@ pub(crate) fn play(
     let actions = witness().into_iter().chain(test.inputs.iter().filter_map(input).map(action)).collect();
     let script = Script { edition: opening.edition, container, actions };
     let played = play_whole(target, &script, opening.removal, WITNESS)?;
-    let not_offered = match played.not_offered {
-        None => None,
-        // The creation of the container, and of the witness, come first.
-        Some(number) => match number.checked_sub(3).and_then(|at| test.inputs.get(at)) {
-            Some(input) => Some(*input),
-            None => {
-                let what = "a container, an item that lives forever, or a read";
-                return Err(Fault::Unsupported(what.into()));
-            }
-        },
-    };
+    // The creation of the container, and of the witness, come first.
+    let input = |number: usize| number.checked_sub(3).and_then(|at| test.inputs.get(at)).copied();
+    let not_offered = played.not_offered.map(input);
+    if not_offered == Some(None) {
+        return Err(Fault::Unsupported("a container, an item that lives forever, or a read".into()));
+    }
     let PlayedScript { requests, difference, is_whole, ref exchanges, .. } = played;
     let judged = exchanges.len() - usize::from(difference.is_some());
     let stays = exchanges.get(..judged).is_some_and(|judged| stays(machine, alphabet, test, judged));
@@ -79,7 +74,7 @@ pub(crate) fn play(
         }
         Failing { differs, scripts }
     });
-    Ok(TestResult { requests, is_cut, failing, not_offered })
+    Ok(TestResult { requests, is_cut, failing, not_offered: not_offered.flatten() })
 }
 
 /// Whether the answers stay in the machine: a target may choose otherwise for some items than for those that were observed.

@@ -271,7 +271,7 @@ pub fn play_whole(
     let is_whole = player.unsent == 0 && player.ending.is_none();
     let exchanges = player.exchanges.clone();
     player.into_difference()?;
-    Ok(PlayedScript { requests, exchanges, difference, is_whole, not_offered })
+    Ok(PlayedScript { exchanges, requests, difference, is_whole, not_offered })
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or

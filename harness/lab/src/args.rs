@@ -42,7 +42,6 @@ pub(crate) enum LabCommand {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(MUTANTS_HELP))]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct MutantsArgs {
     /// Filters of mutants; see below. Default: all
     #[arg(value_name = "FILTER")]
