@@ -263,13 +263,13 @@ pub fn play_whole(
 ) -> Result<PlayedScript, Fault> {
     let mut player = Player::replaying(target, script, removal);
     player.witness = Some(witness);
-    let player = player.play();
+    let mut player = player.play();
     let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
     let requests = player.coverage.requests;
     let difference =
         player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
     let is_whole = player.unsent == 0 && player.ending.is_none();
-    let exchanges = player.exchanges.clone();
+    let exchanges = std::mem::take(&mut player.exchanges);
     player.into_difference()?;
     Ok(PlayedScript { exchanges, requests, difference, is_whole, not_offered })
 }

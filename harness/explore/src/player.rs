@@ -186,18 +186,17 @@ impl<'t> Player<'t> {
     /// Sends a request, and the reads that show the state of its items.
     fn call_and_look(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
         let Some(witness) = self.witness else { return self.call(session, call) };
-        let about: Vec<Id> = call.request.operations().iter().map(|one| one.id().into()).collect();
-        let is_of_witness = about.iter().all(|id| id == witness);
+        let about = || call.request.operations().iter().map(|one| one.id().into());
+        let before: Vec<Id> = about().filter(|_| !call.conditions.is_empty()).collect();
+        let is_of_witness = |id: &Id| id == witness;
+        let written: Vec<Id> = about().filter(is_of_witness).collect();
         let configures = call.request.container().is_some();
-        if !call.conditions.is_empty() {
-            self.look(session, &about, Belief::hides_etag)?;
-        }
+        self.look(session, &before, Belief::hides_etag)?;
         self.call(session, call)?;
+        self.look(session, &written, Belief::hides_etag)?;
         if configures {
             let all: Vec<Id> = self.belief.ids().cloned().collect();
             self.look(session, &all, Belief::is_open)?;
-        } else if is_of_witness {
-            self.look(session, &about, Belief::hides_etag)?;
         }
         Ok(())
     }

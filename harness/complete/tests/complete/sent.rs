@@ -103,15 +103,18 @@ fn defined(machine: &Machine, test: &TestCase) -> Vec<SentRequest> {
 fn added(test: &[SentRequest], sent: &[SentRequest]) -> usize {
     let read = Some((Request::Item(Operation::Read(ITEM.into())), false));
     let mut rest = test.iter().peekable();
-    let (mut added, mut configured) = (0, false);
-    for one in sent {
-        if rest.next_if(|next| *next == one).is_none() {
-            let is_before_condition = matches!(rest.peek(), Some(Some((_, true))));
-            assert!(*one == read && (is_before_condition || configured), "{test:?}\n{sent:?}");
-            added += 1;
-        }
+    let mut configured = false;
+    let is_added = |one: &&SentRequest| {
+        let was_configured = configured;
         configured = matches!(one, Some((Request::ReplaceContainer(_), _)));
-    }
+        if rest.next_if(|next| next == one).is_some() {
+            return false;
+        }
+        let is_before_condition = matches!(rest.peek(), Some(Some((_, true))));
+        assert!(**one == read && (is_before_condition || was_configured), "{test:?}\n{sent:?}");
+        true
+    };
+    let added = sent.iter().filter(is_added).count();
     assert_eq!(rest.next(), None, "{test:?}\n{sent:?}");
     added
 }
