@@ -1,7 +1,7 @@
 //! Plays a test as a script, in a session of its own: the belief judges every answer.
 
-use cosmos_ttl_explore::{Action, Call, Contradiction, Exchange, PlayedScript, Script, play_whole};
-use cosmos_ttl_harness::target::{Fault, Opening, PurgedTarget, Request};
+use cosmos_ttl_explore::{Action, Call, Contradiction, PlayedScript, Script, play_whole};
+use cosmos_ttl_harness::target::{Fault, Opening, PurgedTarget, Request, Response};
 
 use crate::input::{Alphabet, Input, InputNumber, WITNESS, create_witness, prologue, upsert_witness};
 use crate::machine::{Machine, MachineAnswer, StateNumber};
@@ -60,9 +60,10 @@ pub(crate) fn play(
     if not_offered == Some(None) {
         return Err(Fault::Unsupported("a container, an item that lives forever, or a read".into()));
     }
-    let PlayedScript { requests, difference, is_whole, ref exchanges, .. } = played;
-    let judged = exchanges.len() - usize::from(difference.is_some());
-    let stays = exchanges.get(..judged).is_some_and(|judged| stays(machine, alphabet, test, judged));
+    let PlayedScript { requests, difference, is_whole, ref answers, .. } = played;
+    // The last one is that which differs, if one does.
+    let judged = answers.len().saturating_sub(usize::from(difference.is_some()));
+    let stays = answers.get(2..judged).is_none_or(|answers| stays(machine, alphabet, test, answers));
     let is_cut = !stays || difference.is_none() && !is_whole;
     // Of a target that left the machine before it differed, this test says nothing.
     let failing = difference.filter(|_| stays).map(|(differs, script)| {
@@ -78,23 +79,17 @@ pub(crate) fn play(
 }
 
 /// Whether the answers stay in the machine: a target may choose otherwise for some items than for those that were observed.
-fn stays(machine: &Machine, alphabet: &Alphabet, test: &TestCase, mut exchanges: &[Exchange]) -> bool {
+fn stays(machine: &Machine, alphabet: &Alphabet, test: &TestCase, answers: &[Option<Response>]) -> bool {
     let mut states: Vec<StateNumber> =
         machine.opened().get(usize::from(test.opening)).copied().into_iter().collect();
-    for number in &test.inputs {
-        let Some(input) = alphabet.inputs.get(usize::from(*number)) else { return false };
-        let mut answer = None;
-        if let Some(request) = &input.request {
-            let is_input =
-                |one: &Exchange| one.call.request == *request && one.call.conditions == input.conditions;
-            // Reads that were added, and what could not be sent, are no inputs.
-            let Some(at) = exchanges.iter().position(is_input) else { continue };
-            let (sent, rest) = exchanges.split_at(at + 1);
-            exchanges = rest;
-            answer = sent.last().map(|one| MachineAnswer::seen(alphabet.ids, &one.response));
+    for (number, answer) in test.inputs.iter().zip(answers) {
+        let waits = alphabet.inputs.get(usize::from(*number)).is_some_and(|input| input.request.is_none());
+        let answer = answer.as_ref().map(|answer| MachineAnswer::seen(alphabet.ids, answer));
+        // What was not sent changes nothing.
+        if waits || answer.is_some() {
+            let after = |state: &StateNumber| machine.after(*state, *number, answer.as_ref());
+            states = states.iter().flat_map(after).copied().collect();
         }
-        let after = |state: &StateNumber| machine.after(*state, *number, answer.as_ref());
-        states = states.iter().flat_map(after).copied().collect();
     }
     !states.is_empty()
 }

@@ -10,7 +10,7 @@ use super::write::{PASSES, WrittenVector, has_patched_item, shown_clauses, write
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
+use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
 use proptest::strategy::ValueTree as _;
@@ -235,8 +235,8 @@ fn smaller_session(
 /// The result of a script that was played as a whole.
 #[derive(Clone, Debug)]
 pub struct PlayedScript {
-    /// The requests and their answers.
-    pub exchanges: Vec<Exchange>,
+    /// For each action the answer, if it is a request that was sent; up to the difference.
+    pub answers: Vec<Option<Response>>,
     /// How many requests were answered.
     pub requests: u64,
     /// The first answer that the model never gives, and the script up to it.
@@ -263,15 +263,17 @@ pub fn play_whole(
 ) -> Result<PlayedScript, Fault> {
     let mut player = Player::replaying(target, script, removal);
     player.witness = Some(witness);
-    let mut player = player.play();
+    let player = player.play();
     let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
     let requests = player.coverage.requests;
     let difference =
         player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
     let is_whole = player.unsent == 0 && player.ending.is_none();
-    let exchanges = std::mem::take(&mut player.exchanges);
+    let answer = |number: &Option<usize>| Some(player.exchanges.get((*number)?)?.response.clone());
+    // The creation of the container is no action of the script.
+    let answers = player.sent_as.iter().skip(1).map(answer).collect();
     player.into_difference()?;
-    Ok(PlayedScript { exchanges, requests, difference, is_whole, not_offered })
+    Ok(PlayedScript { answers, requests, difference, is_whole, not_offered })
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or

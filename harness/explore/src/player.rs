@@ -67,6 +67,8 @@ pub(super) struct Player<'t> {
     pub(super) witness: Option<&'static str>,
     /// How many conditions were not sent, since no etag was shown.
     pub(super) unsent: u64,
+    /// For each given action the number of its exchange, if it is a request that was sent.
+    pub(super) sent_as: Vec<Option<usize>>,
 }
 
 impl<'t> Player<'t> {
@@ -119,6 +121,7 @@ impl<'t> Player<'t> {
             bound_null: None,
             witness: None,
             unsent: 0,
+            sent_as: Vec::new(),
         }
     }
 
@@ -164,6 +167,7 @@ impl<'t> Player<'t> {
                     self.now_s = self.now_s.saturating_add(seconds);
                     self.coverage.seconds = self.now_s;
                     self.actions.push(Action::Wait(seconds));
+                    self.sent_as.push(None);
                 }
                 Some(Action::Call(call)) => self.call_and_look(session, call)?,
             }
@@ -192,7 +196,12 @@ impl<'t> Player<'t> {
         let written: Vec<Id> = about().filter(is_of_witness).collect();
         let configures = call.request.container().is_some();
         self.look(session, &before, Belief::hides_etag)?;
+        if self.ending.is_some() {
+            return Ok(());
+        }
+        let number = self.exchanges.len();
         self.call(session, call)?;
+        self.sent_as.push((number < self.exchanges.len()).then_some(number));
         self.look(session, &written, Belief::hides_etag)?;
         if configures {
             let all: Vec<Id> = self.belief.ids().cloned().collect();
