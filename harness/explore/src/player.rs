@@ -2,7 +2,7 @@
 
 use super::coverage::Coverage;
 use super::random::{Resolver, Session as DrawnSession};
-use super::script::{Action, Call, Script, prepared};
+use super::script::{Action, Call, Script, prepared, removes_what_is_there};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{
@@ -226,7 +226,8 @@ impl<'t> Player<'t> {
 
     fn call(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
         let Some(request) = prepared(&mut self.belief, &call, self.witness) else {
-            self.unsent += u64::from(!call.conditions.is_empty());
+            let is_meant = removes_what_is_there(call.request.operations(), &self.belief);
+            self.unsent += u64::from(is_meant && !call.conditions.is_empty());
             return Ok(());
         };
         self.coverage.meets(&call, &self.belief);

@@ -111,7 +111,7 @@ pub(super) fn prepared<'c>(
 }
 
 /// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, that is uncertain.
-fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
+pub(super) fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
     operations.iter().enumerate().all(|(number, operation)| match operation {
         Operation::Patch(patch, _) if !patch.remove.is_empty() => {
             let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
