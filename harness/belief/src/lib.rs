@@ -119,16 +119,30 @@ impl Belief {
         self.observations.names.ids()
     }
 
-    /// Returns whether an item has this property for certain, if it is there. What a target responds if a patch removes
+    /// Returns whether an item has this property for certain, if it is visible. What a target responds if a patch removes
     /// a property that is not there has nothing to do with time to live.
     pub fn carries(&self, name: &str, property: &str) -> bool {
         let names = &self.observations.names;
         let Some(id) = names.number(name) else { return true };
         self.hypotheses.iter().all(|hypothesis| {
-            let item = hypothesis.world.items.get(&id);
+            let item = hypothesis.world.visible(id);
             let content = item.and_then(|item| names.properties(item.content));
             content.is_none_or(|properties| properties.contains_key(property))
         })
+    }
+
+    /// Returns whether an item may be visible whose etag no answer has shown since it was written.
+    pub fn hides_etag(&self, name: &str) -> bool {
+        let Some(id) = self.number(name) else { return false };
+        let is_shown = |write| self.observations.writes.contains_key(&write);
+        let mut worlds = self.hypotheses.iter().map(|hypothesis| &hypothesis.world);
+        worlds.any(|world| world.visible(id).is_some_and(|item| !is_shown(item.etag)))
+    }
+
+    /// Returns whether an item may be back or gone: the responses so far allow both.
+    pub fn is_open(&self, name: &str) -> bool {
+        let id = self.number(name);
+        id.is_some_and(|id| self.hypotheses.iter().any(|hypothesis| hypothesis.is_open(id)))
     }
 
     /// Returns the etag that a condition means; `None` if the target has shown none such.

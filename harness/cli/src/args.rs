@@ -79,6 +79,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Sends random requests and reports responses that the model does not allow
     Explore(ExploreArgs),
+    /// Plays a complete suite: no faulty store of a stated class passes it
+    Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
@@ -155,17 +157,6 @@ pub(super) struct RunArgs {
     /// Connects to nothing; estimates the requests, the time and the cost of the run
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// With `--profile complete`: the suite finds each fault that hides at most this many core inputs beyond the states of
-    /// the model. Each step up makes the suite much longer. Default: 1
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
-    pub(super) depth: Option<u8>,
-    /// With `--profile complete`: the number of items that share a container, 1 or 2. Two items are tested at depth 0, with
-    /// lifetimes up to 1 s. Default: 1
-    #[arg(long, value_name = "ITEMS", value_parser = clap::value_parser!(u8).range(1..=2))]
-    pub(super) items: Option<u8>,
-    /// With `--profile complete`: the longest lifetime that it tests, in seconds. Default: 2
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=3))]
-    pub(super) longest_ttl: Option<u8>,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
     #[arg(long)]
     pub(super) yes: bool,
@@ -305,6 +296,46 @@ Exit codes:
   2  wrong use, or a bad vector
   3  undecided: no answer came, or the run was interrupted
   4  the target or the connection broke";
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl prove [OPTIONS] [TARGET]\n       cosmos-ttl prove [OPTIONS] -- COMMAND [ARGUMENT]...",
+    after_help = help_text(PROVE_HELP)
+)]
+pub(super) struct ProveArgs {
+    /// The target: `reference`, `mutant:NAME`, or a command after `--`
+    #[arg(value_name = "TARGET")]
+    pub(super) target: Option<String>,
+    /// The suite finds each fault that hides at most this many core inputs beyond the states of the model. Each step up makes
+    /// the suite much longer. Default: 1, with two items 0
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(super) depth: Option<u8>,
+    /// Number of items that share a container, 1 or 2. Two items are tested at depth 0, with lifetimes up to 1 s
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(super) items: u8,
+    /// The longest lifetime that is tested, in seconds. Default: 2, with two items 1
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub(super) longest_ttl: Option<u8>,
+    /// Fails also if only a `should` clause is violated
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) at: TargetArgs,
+}
+
+const PROVE_HELP: &str = "\
+A store that passes answers as the model does, forever, under assumptions that the output lists. It needs a clock that the \
+harness moves.
+
+Exit codes:
+  0  passed, or only a `should` clause is violated
+  1  the store differs from the model; the difference is shown as a vector
+  2  wrong use
+  3  undecided: a test could not be played to its end, or the run was interrupted
+  4  the target broke";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {

@@ -15,7 +15,6 @@ pub mod shell;
 
 mod args;
 mod cleanup;
-mod complete;
 mod completions;
 mod estimate;
 mod explain;
@@ -23,6 +22,7 @@ mod explained;
 mod explore;
 mod known;
 mod process;
+mod prove;
 mod report;
 mod run;
 mod target;
@@ -96,6 +96,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Known(args) => known::known(&args, options),
         Command::Diff(args) => report::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
+        Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,

@@ -8,14 +8,11 @@ use std::sync::Arc;
 use clap::ValueEnum as _;
 
 use super::args::{RunArgs, TIMEOUT_S};
-use super::complete;
 use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{
-    CommandError, Format, Output, Profile, atomic_write, secret, suite, unwritable, write_stderr,
-};
+use crate::shell::{CommandError, Format, Output, atomic_write, secret, suite, unwritable, write_stderr};
 use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
@@ -56,13 +53,6 @@ pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, C
 
 fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let (target, filters) = TargetName::split(&args.words, &args.at.command)?;
-    if args.vectors.profile == Profile::Complete {
-        return complete::run(args, &target, filters);
-    }
-    if args.depth.is_some() || args.items.is_some() || args.longest_ttl.is_some() {
-        let what = "`--depth`, `--items` and `--longest-ttl` are of the complete suite";
-        return Err(CommandError::usage(what, "add `--profile complete`"));
-    }
     let mut suite = suite(&args.vectors)?;
     let written = suite.vectors.len();
     if let Some(count) = args.random {

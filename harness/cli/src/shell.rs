@@ -77,8 +77,6 @@ pub enum Profile {
     Quick,
     /// One vector for each core transition of the model of one item, made when it is asked for
     Model,
-    /// No vectors but the complete suite, which no faulty store of a stated class passes; only for `run`
-    Complete,
 }
 
 impl VectorsArgs {
@@ -100,11 +98,6 @@ impl VectorsArgs {
 ///
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
-    if args.profile == Profile::Complete {
-        let help =
-            "`cosmos-ttl run --profile complete` plays the complete suite, which consists of no vectors";
-        return Err(CommandError::usage("this command works on vectors", help));
-    }
     let mut suite = match &args.directory {
         Some(directory) => Suite::load(directory)?,
         None => embedded()?,

@@ -5,10 +5,10 @@ use cosmos_ttl_harness::target::{Edition, Operation, Request};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_model::choices::Preferences;
 
-use crate::input::{Input, InputNumber, WITNESS, create_witness};
+use crate::input::{Input, InputNumber, create_witness};
 use crate::machine::Machine;
+use crate::player::action;
 use crate::suite::{CompleteSuite, Depth};
-use crate::transitions::Transitions as _;
 
 /// The longest lifetime, in seconds: every wait costs as long on a real clock.
 const LONGEST_S: u8 = 2;
@@ -40,11 +40,8 @@ fn script(machine: &Machine, opening: usize, inputs: &[InputNumber]) -> Script {
     let container = machine.alphabet.openings.get(opening).cloned().unwrap_or_default();
     let plain = |operation| Action::Call(Call::plain(Request::Item(operation)));
     let inputs = inputs.iter().filter_map(|input| machine.alphabet.inputs.get(usize::from(*input)));
-    let action = |input: &Input| match input.request_about(ID, WITNESS) {
-        None => Action::Wait(1),
-        Some(request) => Action::Call(Call { conditions: input.conditions.clone(), ..Call::plain(request) }),
-    };
     let first = [plain(create_witness())].into_iter();
-    let actions = first.chain(inputs.map(action)).chain([plain(Operation::Read(ID.into()))]).collect();
+    let actions = first.chain(inputs.map(|input| input.about(ID)).map(|input| action(&input)));
+    let actions = actions.chain([plain(Operation::Read(ID.into()))]).collect();
     Script { edition: machine.edition, container, actions }
 }

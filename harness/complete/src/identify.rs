@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::input::InputNumber;
-use crate::transitions::{StateNumber, Transitions};
+use crate::machine::{Machine, StateNumber};
 
 /// How long a sequence may become, and how many are tried at the same time.
 const LONGEST: usize = 10;
@@ -23,7 +23,7 @@ pub struct Identifiers {
 
 impl Identifiers {
     /// Finds the sequences: greedily, the one first that tells most pairs of states apart.
-    pub fn of<M: Transitions>(machine: &M) -> Self {
+    pub fn of(machine: &Machine) -> Self {
         let looks = Looks::of(machine);
         let representatives = looks.representatives(machine);
         let mut distinct = representatives.clone();
@@ -90,12 +90,12 @@ struct Looks {
 
 impl Looks {
     /// The inputs of the core that mean something in each state and never refuse for their value alone.
-    fn of<M: Transitions>(machine: &M) -> Self {
+    fn of(machine: &Machine) -> Self {
         let states = machine.state_count();
         let all = || (0..=u8::MAX).take(states);
         let mut looks = Self { inputs: vec![], costs: vec![], next: vec![], differ: vec![], states };
         for number in (0..=u8::MAX).take(machine.core()) {
-            let is_shared = machine.is_shared(number);
+            let is_shared = machine.alphabet.is_shared(number);
             let next: Option<Vec<_>> = all().map(|state| Some(machine.step(state, number)?.1)).collect();
             let Some(next) = next else { continue };
             let looks_or_moves = is_shared || next.iter().zip(all()).any(|(next, state)| *next != state);
@@ -136,7 +136,7 @@ impl Looks {
     }
 
     /// For each state the first one that no sequence tells from it.
-    fn representatives<M: Transitions>(&self, machine: &M) -> Vec<StateNumber> {
+    fn representatives(&self, machine: &Machine) -> Vec<StateNumber> {
         let mut apart = vec![false; self.states * self.states];
         let place =
             |one: StateNumber, other: StateNumber| usize::from(one) * self.states + usize::from(other);

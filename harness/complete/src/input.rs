@@ -5,10 +5,10 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Patch, Properties, Request};
 use cosmos_ttl_harness::vector::Condition;
 
-/// The item of a test, until it is played under another id.
+/// The item of a test of one item.
 pub const ITEM: &str = "item";
 /// The two items of a test of two.
-pub(crate) const PAIR: [&str; 2] = ["a", "b"];
+const PAIR: [&str; 2] = ["a", "b"];
 /// An item that lives forever, and makes batches abort.
 pub(crate) const WITNESS: &str = "w";
 /// The property that has nothing to do with time to live.
@@ -43,34 +43,19 @@ impl Input {
         Self { request: Some(request), conditions: vec![(0, condition)] }
     }
 
-    /// Returns whether it is about the container or all items: tests that share a place do it together.
+    /// Returns whether it is about the container or all items.
     pub fn is_shared(&self) -> bool {
         self.request.as_ref().is_none_or(|request| request.operations().is_empty())
     }
 
-    /// Returns the request as it is sent about the item with this id, with a witness of this id.
-    pub fn request_about(&self, id: &str, witness: &str) -> Option<Request> {
-        let mut request = self.request.clone()?;
-        let operations = match &mut request {
-            Request::Item(operation) => std::slice::from_mut(operation),
-            Request::Batch(operations) => operations.as_mut_slice(),
-            _ => &mut [],
-        };
-        for operation in operations {
-            let named = match operation {
-                Operation::Create(document)
-                | Operation::Upsert(document)
-                | Operation::Replace(document, _) => &mut document.id,
-                Operation::Patch(patch, _) => &mut patch.id,
-                Operation::Read(id) | Operation::Delete(id, _) => id,
-            };
-            if named == ITEM {
-                id.clone_into(named);
-            } else if named == WITNESS {
-                witness.clone_into(named);
-            }
+    /// Returns the same about the item with this id.
+    pub(crate) fn about(&self, id: &str) -> Self {
+        let mut input = self.clone();
+        let operations = input.request.as_mut().map_or_else(Default::default, Request::operations_mut);
+        for named in operations.iter_mut().map(Operation::id_mut).filter(|named| *named == ITEM) {
+            id.clone_into(named);
         }
-        Some(request)
+        input
     }
 
     /// Returns it in words.
@@ -99,6 +84,8 @@ fn patched(request: &Request) -> String {
 /// Everything that a client may do.
 #[derive(Clone, Debug)]
 pub struct Alphabet {
+    /// The ids of the items.
+    pub ids: &'static [&'static str],
     /// The inputs; those of the core come first.
     pub inputs: Vec<Input>,
     /// How many of them are the core: the requests that may lead to a hidden state of a store.
@@ -139,24 +126,34 @@ impl Alphabet {
                 inputs.push(input);
             }
         }
-        Self { inputs, core, openings: ttls.into_iter().map(container).collect() }
+        Self { ids: &[ITEM], inputs, core, openings: ttls.into_iter().map(container).collect() }
+    }
+
+    /// Returns the same inputs under each id by which the item of a test is called: a store may choose for each id. Two items have
+    /// one pair of ids.
+    pub(crate) fn named(&self) -> Vec<Self> {
+        const NAMES: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
+        if self.ids != [ITEM] {
+            return vec![self.clone()];
+        }
+        let of = |(ids, id): (&'static [&'static str], &&str)| {
+            let inputs = self.inputs.iter().map(|input| input.about(id)).collect();
+            Self { ids, inputs, ..self.clone() }
+        };
+        NAMES.chunks(1).zip(NAMES).map(of).collect()
     }
 
     /// Returns the inputs of two items: the core without conditions about each of them, and the batches of two core writes,
     /// the first of them about the first item.
     pub fn of_two(longest_s: u8) -> Self {
         let one = Self::new(longest_s);
-        let about = |input: &Input, id: &str| Input {
-            request: input.request_about(id, WITNESS),
-            conditions: input.conditions.clone(),
-        };
         let (mut inputs, mut writes) = (Vec::new(), Vec::new());
         for input in one.inputs.iter().take(one.core).filter(|input| input.conditions.is_empty()) {
             if input.is_shared() {
                 inputs.push(input.clone());
                 continue;
             }
-            let own = PAIR.map(|id| about(input, id));
+            let own = PAIR.map(|id| input.about(id));
             if let [Some(Request::Item(first)), Some(Request::Item(second))] =
                 own.each_ref().map(|one| &one.request)
                 && !matches!(first, Operation::Read(_))
@@ -172,23 +169,18 @@ impl Alphabet {
             };
             inputs.extend(writes.iter().map(batch));
         }
-        Self { inputs, core, openings: one.openings }
+        Self { ids: &PAIR, inputs, core, openings: one.openings }
     }
 
     /// Returns whether an input is about the container or all items.
     pub(crate) fn is_shared(&self, input: InputNumber) -> bool {
         self.inputs.get(usize::from(input)).is_some_and(Input::is_shared)
     }
+}
 
-    /// Returns the inputs after which the target has shown two etags of the item, and it is gone again.
-    pub fn prologue(&self) -> Vec<InputNumber> {
-        let number = |wanted: Operation| {
-            let wanted = Input::ask(Request::Item(wanted));
-            let number = self.inputs.iter().position(|input| *input == wanted)?;
-            u8::try_from(number).ok()
-        };
-        [create(None), upsert(None), delete()].into_iter().filter_map(number).collect()
-    }
+/// Returns requests after which the target has shown two etags of this item, and it is gone again.
+pub(crate) fn prologue(id: &str) -> [Input; 3] {
+    [create(None), upsert(None), delete()].map(|write| Input::ask(Request::Item(write)).about(id))
 }
 
 /// Returns the inputs that are sent once at each state, and never on the way to one.

@@ -20,11 +20,9 @@
 //! container. It sends the core of the inputs and batches about both items.
 //!
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
-//! state, and `pair` the same for two items. `transitions` is all that a suite needs of a machine. `identify` finds the
-//! sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one session, judged by `judge`;
-//! `pair_player` plays those of two items, judged by the belief; `playable` is either. `run` plays the whole suite and
-//! makes what it finds small. `statement` says what passing means; `cargo_test` adds the suite to a user's own test
-//! program.
+//! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `player` plays a test as a
+//! script, judged by the belief. `run` plays the whole suite and makes what it finds small. `statement` says what passing
+//! means; `cargo_test` adds the suite to a user's own test program.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -36,28 +34,18 @@ mod choices;
 mod export;
 mod identify;
 mod input;
-mod judge;
-
 mod machine;
-mod pair;
-mod pair_player;
-mod place;
-mod playable;
+mod player;
 mod run;
 mod statement;
-
 mod suite;
-mod transitions;
 
 pub use cargo_test::CompleteTest;
 pub use choices::{BINDING, describe};
 pub use export::model_vectors;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
-pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState};
-
-pub use pair::{PairAnswer, PairMachine};
+pub use machine::{Machine, MachineAnswer, StateNumber};
 pub use run::{CompleteOptions, Completion, PlayedSchedule, SuiteProgress, complete};
 pub use statement::statement;
 pub use suite::{CompleteSuite, Depth, TestCase};
-pub use transitions::{StateNumber, Transitions};

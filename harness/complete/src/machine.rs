@@ -1,15 +1,16 @@
-//! The machine of one item: its states as a client tells them apart, and what the model answers in each.
+//! The machine of a few items in one container: its states as a client tells them apart, and what the model answers in each.
 //!
-//! A state is the container's `defaultTtl`, the item's `ttl` and its age, which is capped where nothing changes any more;
-//! the checker proves that cap. An expired item is one state, stored or removed: where settings change so that it would
-//! be visible, a look decides its fate. Every answer is computed by the model, under each choice that matters.
+//! A state is the container's `defaultTtl`, and of each item its `ttl` and its age, which is capped where nothing changes any
+//! more; the checker proves that cap. An expired item is one state, stored or removed: where settings change so that it would
+//! be visible, a look decides its fate. Every answer is computed by the model in a world with all items and a witness, under
+//! each choice that matters: whatever one item does to another shows as a wrong answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::LiteralKind;
-use cosmos_ttl_harness::target::{Edition, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Body, Container, Edition, Id, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::Condition;
-use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::choices::{Choose, OpenChoice, Path, Preferences, every};
 use cosmos_ttl_model::container::{
     self as model, Content, Etag, Index, Indexing, Item, ItemId, Settings, World,
 };
@@ -17,29 +18,35 @@ use cosmos_ttl_model::rule::Ttl;
 use cosmos_ttl_reference::translate::count;
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
-use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
-use crate::transitions::{StateNumber, Transitions};
+use crate::choices::BINDING;
+use crate::input::{Alphabet, Input, InputNumber, WITNESS};
 
-const ID: ItemId = ItemId(0);
 /// An etag that no item has.
 const STALE: Etag = Etag(u32::MAX);
 
+/// The longest lifetime of two items, in seconds: with longer ones there are more states than numbers.
+pub(crate) const PAIR_LONGEST_S: u8 = 1;
+
+/// The number of a state in its machine.
+pub type StateNumber = u8;
+
+/// The `ttl` of an item and its age in seconds, if there is an item.
+type AgedTtl = Option<(Option<Ttl>, i64)>;
+
 /// The state that decides every later answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ItemState {
-    /// The container's `defaultTtl`.
-    pub default_ttl: Option<Ttl>,
-    /// The item's `ttl` and its age in seconds, if there is an item.
-    pub item: Option<(Option<Ttl>, i64)>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    default_ttl: Option<Ttl>,
+    items: Vec<AgedTtl>,
 }
 
-/// The part of an answer that a client compares: the item's details are compared apart from it.
+/// The part of an answer that a client compares; the belief judges the details of an item.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MachineAnswer {
     /// A status.
     Status(Status),
-    /// A query or a list, and whether it has the item.
-    Listed(bool),
+    /// A query or a list, and whether it has each of the items.
+    Listed(Vec<bool>),
     /// A count, without the witness.
     Counted(u64),
     /// The statuses of a batch that took effect.
@@ -58,10 +65,23 @@ impl MachineAnswer {
         }
     }
 
-    /// Returns what a client compares of a model's answer about the item 0, and a witness.
-    pub fn of(response: &model::Response) -> Self {
+    /// Returns what a client compares of a target's response.
+    pub(crate) fn seen(ids: &[&str], response: &Response) -> Self {
+        match &response.body {
+            Body::Ids(listed) => {
+                Self::Listed(ids.iter().map(|id| listed.iter().any(|one| one == id)).collect())
+            }
+            Body::Count(count) => Self::Counted(count.saturating_sub(1)),
+            Body::Committed(statuses) => Self::Committed(statuses.clone()),
+            Body::Aborted { at } => Self::Aborted(*at, response.status),
+            _ => Self::Status(response.status),
+        }
+    }
+
+    /// Returns what a client compares of a model's response about this number of items, and a witness.
+    fn of(items: usize, response: &model::Response) -> Self {
         match response {
-            model::Response::Ids(ids) => Self::Listed(ids.contains(&ID)),
+            model::Response::Ids(listed) => Self::Listed(ids(items).map(|id| listed.contains(&id)).collect()),
             // The witness is always counted.
             model::Response::Count { least, most } => Self::Counted(count(*least, *most).saturating_sub(1)),
             model::Response::Committed(all) => Self::Committed(all.iter().map(status).collect()),
@@ -71,185 +91,276 @@ impl MachineAnswer {
     }
 }
 
-/// The state after an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NextState {
-    /// This one.
-    State(StateNumber),
-    /// One of two (`reappearance`): a look decides.
-    Fate {
-        /// The item has reappeared.
-        back: StateNumber,
-        /// The item is gone for good.
-        gone: StateNumber,
-    },
-    /// None of the machine: a value that is not valid is stored while the container is off.
-    Outside,
-}
-
-impl NextState {
-    /// Returns the states that may be.
-    pub fn states(self) -> impl Iterator<Item = StateNumber> {
-        let (first, second) = match self {
-            Self::State(state) => (Some(state), None),
-            Self::Fate { back, gone } => (Some(back), Some(gone)),
-            Self::Outside => (None, None),
-        };
-        first.into_iter().chain(second)
-    }
-}
-
 /// Answers that are allowed, and what follows from them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AllowedOutcome {
-    /// The answers, in order.
-    pub answers: Vec<MachineAnswer>,
-    /// The next state.
-    pub next: NextState,
+#[derive(Clone, Debug)]
+struct Outcome {
+    /// The answers, in order. A second that passes has none.
+    answers: Vec<MachineAnswer>,
+    /// The next states, by when expired items were removed (`reappearance`): that of the target's choices first.
+    fates: Vec<StateNumber>,
 }
 
-/// A transition, as a target with certain choices must make it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct MachineTransition {
-    /// All that is allowed; different outcomes have no answer in common.
-    outcomes: Vec<AllowedOutcome>,
-    /// The outcome of these choices, if it stays in the machine.
-    usual: Option<(usize, StateNumber)>,
+/// All that is allowed for an input in a state.
+#[derive(Clone, Debug)]
+struct Transition {
+    /// Different outcomes have no answer in common.
+    outcomes: Vec<Outcome>,
+    /// The outcome of the target's choices, if it stays in the machine.
+    usual: Option<usize>,
+    /// It leads to one state only, whatever a target chooses.
+    is_sure: bool,
 }
 
-/// The machine of one item.
+/// The machine of a few items.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The inputs.
     pub alphabet: Alphabet,
-    /// The edition whose rules apply.
-    pub edition: Edition,
     /// The choices of the target.
     pub choices: Preferences,
+    pub(crate) edition: Edition,
+    longest_s: i64,
     /// For each opening the state of a new container.
     opened: Vec<StateNumber>,
-    states: Vec<ItemState>,
-    /// For each state whether a client sees the item.
-    visible: Vec<bool>,
-    /// For each state one row; `None` where the input means nothing.
-    rows: Vec<Vec<Option<MachineTransition>>>,
+    states: Vec<State>,
+    /// For each state one row; `None` where the input means nothing or leaves the machine.
+    rows: Vec<Vec<Option<Transition>>>,
 }
 
 impl Machine {
-    /// Computes the machine with lifetimes up to this many seconds.
+    /// Computes the machine of one item with lifetimes up to this many seconds.
     pub fn new(longest_s: u8, edition: Edition, choices: Preferences) -> Self {
-        let alphabet = Alphabet::new(longest_s);
-        let states = states(longest_s);
-        let builder = Builder { longest_s: longest_s.into(), edition, choices, states: &states };
-        let row = |state: &ItemState| {
-            alphabet.inputs.iter().map(|input| builder.transition(*state, input)).collect()
+        Self::of(Alphabet::new(longest_s), longest_s, edition, choices)
+    }
+
+    /// Computes the machine of two items that share a container, with lifetimes up to one second.
+    pub fn of_two(edition: Edition, choices: Preferences) -> Self {
+        Self::of(Alphabet::of_two(PAIR_LONGEST_S), PAIR_LONGEST_S, edition, choices)
+    }
+
+    fn of(alphabet: Alphabet, longest_s: u8, edition: Edition, choices: Preferences) -> Self {
+        let states = states(alphabet.ids.len(), longest_s);
+        let (opened, rows) = (Vec::new(), Vec::new());
+        let mut machine =
+            Self { alphabet, choices, edition, longest_s: longest_s.into(), opened, states, rows };
+        machine.opened = machine.alphabet.openings.iter().filter_map(|one| machine.opened_by(one)).collect();
+        let asked: Vec<_> = machine.alphabet.inputs.iter().map(|input| machine.asked(input)).collect();
+        let row = |state: &State| {
+            let inputs = machine.alphabet.inputs.iter().zip(&asked);
+            inputs.map(|(input, asked)| machine.transition(state, input, asked.as_ref())).collect()
         };
-        let rows = states.iter().map(row).collect();
-        let visible = states.iter().map(|state| state.item.is_some() && !is_expired(*state)).collect();
-        let opened = opened(&alphabet, edition, choices, |world| {
-            number(&states, ItemState { default_ttl: world.settings.default_ttl, item: None })
-        });
-        Self { alphabet, edition, choices, opened, states, visible, rows }
+        machine.rows = machine.states.iter().map(row).collect();
+        machine
     }
 
-    /// Returns every state.
-    pub fn states(&self) -> &[ItemState] {
-        &self.states
-    }
-
-    /// Returns all that is allowed; `None` where the input means nothing.
-    pub fn outcomes(&self, state: StateNumber, input: InputNumber) -> Option<&[AllowedOutcome]> {
-        Some(&self.transition(state, input)?.outcomes)
-    }
-
-    /// Returns whether a client sees the item in a state.
-    pub fn is_visible(&self, state: StateNumber) -> bool {
-        self.visible.get(usize::from(state)).copied().unwrap_or(false)
-    }
-
-    /// Returns whether an item is stored that is expired.
-    pub(crate) fn is_expired(&self, state: StateNumber) -> bool {
-        let is_stored = self.states.get(usize::from(state)).is_some_and(|state| state.item.is_some());
-        is_stored && !self.is_visible(state)
-    }
-
-    fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&MachineTransition> {
-        self.rows.get(usize::from(state))?.get(usize::from(input))?.as_ref()
-    }
-}
-
-impl Transitions for Machine {
-    type Answer = MachineAnswer;
-
-    fn state_count(&self) -> usize {
+    /// Returns how many states it has.
+    pub fn state_count(&self) -> usize {
         self.states.len()
     }
 
-    fn input_count(&self) -> usize {
+    /// Returns how many inputs it has; those of the core come first.
+    pub fn input_count(&self) -> usize {
         self.alphabet.inputs.len()
     }
 
-    fn core(&self) -> usize {
+    /// Returns how many inputs are the core: they may lead to a hidden state of a store.
+    pub fn core(&self) -> usize {
         self.alphabet.core
     }
 
-    fn opened(&self) -> &[StateNumber] {
+    /// Returns the state of a new container with each of the openings.
+    pub fn opened(&self) -> &[StateNumber] {
         &self.opened
     }
 
-    fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
-        let transition = self.transition(state, input)?;
-        let (outcome, next) = transition.usual?;
-        Some((&transition.outcomes.get(outcome)?.answers, next))
+    /// Returns the answers and the next state under the choices of the target; `None` where the input means nothing or
+    /// leaves the machine.
+    pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
+        let transition = self.row(state, input)?;
+        let usual = transition.outcomes.get(transition.usual?)?;
+        Some((&usual.answers, *usual.fates.first()?))
     }
 
-    fn is_sure(&self, state: StateNumber, input: InputNumber) -> bool {
-        self.outcomes(state, input).is_some_and(|outcomes| outcomes.len() == 1)
+    /// Returns the states of which one follows from an answer, or from a second that passes.
+    pub(crate) fn after(
+        &self,
+        state: StateNumber,
+        input: InputNumber,
+        answer: Option<&MachineAnswer>,
+    ) -> &[StateNumber] {
+        let gives = |outcome: &&Outcome| answer.is_none_or(|answer| outcome.answers.contains(answer));
+        let outcome = self.row(state, input).and_then(|transition| transition.outcomes.iter().find(gives));
+        outcome.map_or(&[], |outcome| &outcome.fates)
     }
 
-    fn is_shared(&self, input: InputNumber) -> bool {
-        self.alphabet.is_shared(input)
+    /// Returns whether an input leads to one state only, whatever a target chooses.
+    pub fn is_sure(&self, state: StateNumber, input: InputNumber) -> bool {
+        self.row(state, input).is_some_and(|transition| transition.is_sure)
+    }
+
+    /// Returns whether two states answer an input differently for certain. A second that passes is not answered.
+    pub fn differ(&self, one: StateNumber, other: StateNumber, input: InputNumber) -> bool {
+        let (Some((one, _)), Some((other, _))) = (self.step(one, input), self.step(other, input)) else {
+            return false;
+        };
+        !one.is_empty() && one.iter().all(|answer| !other.contains(answer))
+    }
+
+    fn row(&self, state: StateNumber, input: InputNumber) -> Option<&Transition> {
+        self.rows.get(usize::from(state))?.get(usize::from(input))?.as_ref()
+    }
+
+    fn number(&self, state: &State) -> Option<StateNumber> {
+        self.states.iter().position(|one| one == state).and_then(|number| u8::try_from(number).ok())
+    }
+
+    fn opened_by(&self, container: &Container) -> Option<StateNumber> {
+        let new = World::new(edition(self.edition), 0, settings(container), &mut { self.choices }).ok()?;
+        self.number(&self.state(&new))
+    }
+
+    /// The request of the model, if the input is one. The etag of an item is its number.
+    fn asked(&self, input: &Input) -> Option<model::Request> {
+        let names: Vec<Id> = self.alphabet.ids.iter().chain([&WITNESS]).map(|id| (*id).into()).collect();
+        let empty = self.world(&State { default_ttl: None, items: Vec::new() });
+        let mut asked = Names::of(&names).request(&empty, input.request.as_ref()?);
+        require(&mut asked, &input.conditions);
+        Some(asked)
+    }
+
+    fn transition(&self, state: &State, input: &Input, asked: Option<&model::Request>) -> Option<Transition> {
+        let stored = self.world(state);
+        let (Some(request), Some(asked)) = (&input.request, asked) else {
+            let mut later = stored;
+            later.wait(1);
+            let next = self.number(&self.state(&later))?;
+            let outcome = Outcome { answers: Vec::new(), fates: vec![next] };
+            return Some(Transition { outcomes: vec![outcome], usual: Some(0), is_sure: true });
+        };
+        if !removes_what_is_there(asked, &stored) {
+            return None;
+        }
+        // With each expired item stored or removed.
+        let mut worlds = vec![stored.clone()];
+        for id in ids(state.items.len()) {
+            let mut removed = worlds.clone();
+            removed.retain_mut(|world| world.remove(id));
+            worlds.extend(removed);
+        }
+        let emptied = worlds.last().unwrap_or(&stored);
+        // By the next states.
+        let mut all: BTreeMap<Option<Vec<StateNumber>>, BTreeSet<MachineAnswer>> = BTreeMap::new();
+        let mut usual = None;
+        for choices in all_choices(self.choices, request) {
+            let step = |world: &World| {
+                let mut after = world.clone();
+                let response = after.answer(asked, &mut { choices });
+                (after, MachineAnswer::of(state.items.len(), &response))
+            };
+            let (after, answer) = step(&stored);
+            let next = self.next(&after, &step(emptied).0);
+            if choices == self.choices {
+                usual = next.clone().map(|fates| (fates, answer));
+            }
+            let answers =
+                |world: &World| every(|path| world.clone().answer(asked, &mut Bound { choices, path }));
+            let answers = worlds.iter().flat_map(answers);
+            let answers = answers.map(|(_, response)| MachineAnswer::of(state.items.len(), &response));
+            all.entry(next).or_default().extend(answers.flat_map(|answer| allowed(request, &answer)));
+        }
+        // A value that is stored may set nothing, or what it says: nobody can tell which.
+        let outside = all.remove(&None);
+        let is_sure =
+            outside.is_none() && all.len() == 1 && all.keys().flatten().all(|fates| fates.len() == 1);
+        let outside = outside.unwrap_or_default();
+        let outcome = |(next, answers): (Option<Vec<StateNumber>>, BTreeSet<MachineAnswer>)| {
+            let answers: Vec<_> = answers.difference(&outside).cloned().collect();
+            next.filter(|_| !answers.is_empty()).map(|fates| Outcome { answers, fates })
+        };
+        let outcomes: Vec<_> = all.into_iter().filter_map(outcome).collect();
+        let usual = usual.and_then(|(fates, answer)| {
+            outcomes.iter().position(|one| one.fates == fates && one.answers.contains(&answer))
+        });
+        Some(Transition { outcomes, usual, is_sure })
+    }
+
+    /// The next states, by when expired items were removed (`reappearance`). `None` where a value is stored that is not valid,
+    /// which only a container that is off may take.
+    fn next(&self, stored: &World, emptied: &World) -> Option<Vec<StateNumber>> {
+        if stored.items.values().any(|item| item.has_wrong_ttl) {
+            return None;
+        }
+        let mut fates = vec![self.state(stored)];
+        for (at, id) in ids(self.alphabet.ids.len()).enumerate() {
+            if stored.visible(id).is_some() && !emptied.items.contains_key(&id) {
+                let gone = |back: &State| {
+                    let mut gone = back.clone();
+                    gone.items.iter_mut().skip(at).take(1).for_each(|item| *item = None);
+                    gone
+                };
+                fates.extend(fates.iter().map(gone).collect::<Vec<_>>());
+            }
+        }
+        if self.choices.has(OpenChoice::ExpiredIsGone) {
+            fates.reverse();
+        }
+        fates.iter().map(|state| self.number(state)).collect()
+    }
+
+    /// The state of a world, its items as old as matters.
+    fn state(&self, world: &World) -> State {
+        let aged = |item: &Item| {
+            let age_s = world.now.saturating_sub(item.ts);
+            (item.ttl, age_s.clamp(0, oldest(item.ttl, self.longest_s)))
+        };
+        let items = ids(self.alphabet.ids.len()).map(|id| world.items.get(&id).map(aged)).collect();
+        State { default_ttl: world.settings.default_ttl, items }
+    }
+
+    /// The world of second 0 that stands for all those in this state, with a witness.
+    fn world(&self, state: &State) -> World {
+        let with_witness = state.items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
+        let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
+            let (ttl, age_s) = item?;
+            let (etag, content) = (Etag(number), Content(0));
+            let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
+            Some((ItemId(number), item))
+        });
+        World {
+            edition: edition(self.edition),
+            now: 0,
+            settings: Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent },
+            items: stored.collect(),
+            next_etag: Etag(u32::try_from(state.items.len() + 1).unwrap_or(u32::MAX)),
+            index: Index::Ready,
+        }
     }
 }
 
-/// Returns the numbers of the states of a new container, for each opening.
-pub(crate) fn opened(
-    alphabet: &Alphabet,
-    edition: Edition,
-    choices: Preferences,
-    number: impl Fn(&World) -> Option<StateNumber>,
-) -> Vec<StateNumber> {
-    let new = |container| World::new(self::edition(edition), 0, settings(container), &mut { choices }).ok();
-    alphabet.openings.iter().filter_map(|container| number(&new(container)?)).collect()
+/// The model's numbers of this many items.
+fn ids(items: usize) -> impl Iterator<Item = ItemId> {
+    (0..).take(items).map(ItemId)
 }
 
-fn number(states: &[ItemState], state: ItemState) -> Option<StateNumber> {
-    states.iter().position(|one| *one == state).and_then(|number| u8::try_from(number).ok())
-}
-
-/// The `ttl` of an item and its age in seconds, if there is an item.
-pub(crate) type AgedTtl = Option<(Option<Ttl>, i64)>;
-
-/// Every `defaultTtl`, and every `ttl`.
-pub(crate) fn ttls(longest_s: u8) -> impl Iterator<Item = Option<Ttl>> {
+/// Every default with every item of every age, and none.
+fn states(items: usize, longest_s: u8) -> Vec<State> {
     let seconds = (1..=i64::from(longest_s)).map(|seconds| Some(Ttl::Seconds(seconds)));
-    [None, Some(Ttl::Forever)].into_iter().chain(seconds)
-}
-
-/// Every item of every age, and none.
-pub(crate) fn aged_items(longest_s: u8) -> Vec<AgedTtl> {
-    let mut items = vec![None];
-    for ttl in ttls(longest_s) {
-        items.extend((0..=oldest(ttl, longest_s.into())).map(|age_s| Some((ttl, age_s))));
+    let ttls: Vec<Option<Ttl>> = [None, Some(Ttl::Forever)].into_iter().chain(seconds).collect();
+    let mut aged: Vec<AgedTtl> = vec![None];
+    for ttl in &ttls {
+        aged.extend((0..=oldest(*ttl, longest_s.into())).map(|age_s| Some((*ttl, age_s))));
     }
-    items
-}
-
-/// Every default with every item of every age.
-fn states(longest_s: u8) -> Vec<ItemState> {
-    let items = aged_items(longest_s);
-    let of = |default_ttl| items.iter().map(move |item| ItemState { default_ttl, item: *item });
-    ttls(longest_s).flat_map(of).collect()
+    let mut all: Vec<State> =
+        ttls.into_iter().map(|default_ttl| State { default_ttl, items: Vec::new() }).collect();
+    for _ in 0..items {
+        let with = |state: &State, item: &AgedTtl| {
+            let mut state = state.clone();
+            state.items.push(*item);
+            state
+        };
+        all = all.iter().flat_map(|state| aged.iter().map(move |item| with(state, item))).collect();
+    }
+    all
 }
 
 /// The age beyond which nothing changes any more.
@@ -261,203 +372,89 @@ fn oldest(ttl: Option<Ttl>, longest_s: i64) -> i64 {
     }
 }
 
-struct Builder<'a> {
-    longest_s: i64,
-    edition: Edition,
-    choices: Preferences,
-    states: &'a [ItemState],
-}
-
-impl Builder<'_> {
-    fn transition(&self, state: ItemState, input: &Input) -> Option<MachineTransition> {
-        let stored = world(self.edition, state);
-        let Some(request) = &input.request else {
-            let mut later = stored;
-            later.wait(1);
-            let next = number(self.states, self.state(&later))?;
-            let outcome = AllowedOutcome { answers: Vec::new(), next: NextState::State(next) };
-            return Some(MachineTransition { outcomes: vec![outcome], usual: Some((0, next)) });
-        };
-        if !removes_what_is_there(request, state) {
-            return None;
+/// The answers that one of the model stands for: an upsert that replaces an item may answer that it made one, as everywhere. So
+/// its status tells no states apart.
+fn allowed(request: &Request, answer: &MachineAnswer) -> Vec<MachineAnswer> {
+    let upserts = |one: Option<&Operation>| matches!(one, Some(Operation::Upsert(_)));
+    let operations = request.operations();
+    let mut all = vec![answer.clone()];
+    match answer {
+        MachineAnswer::Status(Status::Ok) if upserts(operations.first()) => {
+            all.push(MachineAnswer::Status(Status::Created));
         }
-        let mut all: BTreeMap<NextState, Vec<MachineAnswer>> = BTreeMap::new();
-        let mut removed = stored.clone();
-        let removed = removed.remove(ID).then_some(removed);
-        let mut usual = None;
-        for preferences in preferences(self.choices, request, &input.conditions) {
-            let (after, answer) = ask(&stored, preferences, request, &input.conditions);
-            let mut next = self.after(&after);
-            if let Some(removed) = &removed {
-                let (gone, other) = ask(removed, preferences, request, &input.conditions);
-                next = self.joined(next, &gone);
-                note(&mut all, next, other);
+        MachineAnswer::Committed(_) => {
+            for at in (0..operations.len()).filter(|at| upserts(operations.get(*at))) {
+                let made = |answer: &MachineAnswer| {
+                    let MachineAnswer::Committed(statuses) = answer else { return None };
+                    let mut statuses = statuses.clone();
+                    *statuses.get_mut(at)? = Status::Created;
+                    Some(MachineAnswer::Committed(statuses))
+                };
+                let more: Vec<_> = all.iter().filter_map(made).collect();
+                all.extend(more);
             }
-            if preferences == self.choices {
-                usual = Some((answer.clone(), next));
-            }
-            note(&mut all, next, answer);
         }
-        // A value that is stored may set nothing, or what it says: nobody can tell which.
-        let stored = all.get(&NextState::Outside).cloned().unwrap_or_default();
-        for (_, answers) in all.iter_mut().filter(|(next, _)| **next != NextState::Outside) {
-            answers.retain(|answer| !stored.contains(answer));
+        _ => {}
+    }
+    all
+}
+
+/// Whether each patch that takes `ttl` away finds one, or no item: what else it answers has nothing to do with time to live.
+fn removes_what_is_there(asked: &model::Request, world: &World) -> bool {
+    let finds = |one: &model::Operation| match one {
+        model::Operation::Patch { id, ttl: model::TtlChange::Remove, .. } => {
+            world.visible(*id).is_none_or(|item| item.ttl.is_some())
         }
-        all.retain(|_, answers| !answers.is_empty());
-        let outcomes: Vec<AllowedOutcome> =
-            all.into_iter().map(|(next, answers)| AllowedOutcome { answers, next }).collect();
-        let usual = usual.and_then(|(answer, next)| {
-            let outcome =
-                outcomes.iter().position(|one| one.next == next && one.answers.contains(&answer))?;
-            match next {
-                NextState::State(state) => Some((outcome, state)),
-                NextState::Fate { back, gone } => {
-                    Some((outcome, if self.choices.has(OpenChoice::ExpiredIsGone) { gone } else { back }))
-                }
-                NextState::Outside => None,
-            }
-        });
-        Some(MachineTransition { outcomes, usual })
-    }
-
-    fn after(&self, after: &World) -> NextState {
-        let state = (!has_wrong_ttl(after)).then(|| self.state(after));
-        state.and_then(|state| number(self.states, state)).map_or(NextState::Outside, NextState::State)
-    }
-
-    /// Returns the next state if the item may have been removed before.
-    fn joined(&self, stored: NextState, gone: &World) -> NextState {
-        let NextState::State(back) = stored else { return stored };
-        let Some(state) = self.states.get(usize::from(back)) else { return stored };
-        match (gone.items.contains_key(&ID), number(self.states, self.state(gone))) {
-            (false, Some(gone)) if state.item.is_some() && !is_expired(*state) => {
-                NextState::Fate { back, gone }
-            }
-            _ => stored,
-        }
-    }
-
-    fn state(&self, world: &World) -> ItemState {
-        let item = aged_item(world, ID, self.longest_s);
-        ItemState { default_ttl: world.settings.default_ttl, item }
+        _ => true,
+    };
+    match asked {
+        model::Request::Item(operation) => finds(operation),
+        model::Request::Batch(operations) => operations.iter().all(finds),
+        _ => true,
     }
 }
 
-/// Returns the world after a request, and the answer.
-fn ask(
-    world: &World,
-    preferences: Preferences,
-    request: &Request,
-    conditions: &[(usize, Condition)],
-) -> (World, MachineAnswer) {
-    let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
-    require(&mut asked, conditions);
-    let (after, response) = answered(world, preferences, &asked);
-    (after, MachineAnswer::of(&response))
-}
-
-/// Returns the world after a request of the model, and its response.
-pub(crate) fn answered(
-    world: &World,
-    mut preferences: Preferences,
-    asked: &model::Request,
-) -> (World, model::Response) {
-    let mut after = world.clone();
-    let response = after.answer(asked, &mut preferences);
-    (after, response)
-}
-
-/// The item of a world, as old as matters.
-pub(crate) fn aged_item(world: &World, id: ItemId, longest_s: i64) -> AgedTtl {
-    world.items.get(&id).map(|item| {
-        let age_s = world.now.saturating_sub(item.ts);
-        (item.ttl, age_s.clamp(0, oldest(item.ttl, longest_s)))
-    })
-}
-
-/// Whether a value is stored that is not valid, which only a container that is off may take.
-pub(crate) fn has_wrong_ttl(world: &World) -> bool {
-    world.items.values().any(|item| item.has_wrong_ttl)
-}
-
-fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answer: MachineAnswer) {
-    let answers = all.entry(next).or_default();
-    if let Err(at) = answers.binary_search(&answer) {
-        answers.insert(at, answer);
-    }
-}
-
-/// The world of second 0 with these items, numbered from 0, and then a witness. Etags are the numbers of the items.
-pub(crate) fn world_of(edition: Edition, default_ttl: Option<Ttl>, items: &[AgedTtl]) -> World {
-    let with_witness = items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
-    let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
-        let (ttl, age_s) = item?;
-        let (etag, content) = (Etag(number), Content(0));
-        let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
-        Some((ItemId(number), item))
-    });
-    let settings = Settings { default_ttl, indexing: Indexing::Consistent };
-    let next_etag = Etag(u32::try_from(items.len() + 1).unwrap_or(u32::MAX));
-    let (edition, items) = (self::edition(edition), stored.collect());
-    World { edition, now: 0, settings, items, next_etag, index: Index::Ready }
-}
-
-/// The world of second 0 that stands for all those in this state, with a witness.
-fn world(edition: Edition, state: ItemState) -> World {
-    world_of(edition, state.default_ttl, &[state.item])
-}
-
-fn is_expired(state: ItemState) -> bool {
-    world(Edition::Y2024, state).expired(ID).is_some()
-}
-
-/// Whether a patch that takes `ttl` away finds one, or no item: what else it answers has nothing to do with time to live.
-fn removes_what_is_there(request: &Request, state: ItemState) -> bool {
-    let removes = |one: &Operation| matches!(one, Operation::Patch(patch, _) if !patch.remove.is_empty());
-    let has_none = matches!(state.item, Some((None, _))) && !is_expired(state);
-    !(has_none && request.operations().iter().any(removes))
-}
-
-pub(crate) fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
+fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
     let operations = match request {
         model::Request::Item(operation) => std::slice::from_mut(operation),
         model::Request::Batch(operations) => operations.as_mut_slice(),
         _ => return,
     };
     for (number, condition) in conditions {
-        let etag = if *condition == Condition::Seen { Etag(0) } else { STALE };
-        if let Some(
-            model::Operation::Replace { if_match, .. }
-            | model::Operation::Patch { if_match, .. }
-            | model::Operation::Delete { if_match, .. },
-        ) = operations.get_mut(*number)
+        let Some(operation) = operations.get_mut(*number) else { continue };
+        let etag = if *condition == Condition::Seen { Etag(operation.id().0) } else { STALE };
+        if let model::Operation::Replace { if_match, .. }
+        | model::Operation::Patch { if_match, .. }
+        | model::Operation::Delete { if_match, .. } = operation
         {
             *if_match = Some(etag);
         }
     }
 }
 
-/// The preferences under which this request may be answered differently, that of the choices first.
-pub(crate) fn preferences(
+/// Answers as a target with these choices that bind, and otherwise in every way.
+struct Bound<'p> {
     choices: Preferences,
-    request: &Request,
-    conditions: &[(usize, Condition)],
-) -> Vec<Preferences> {
-    let mut all = vec![choices];
-    let mut vary = |applies: bool, choice: OpenChoice| {
-        let others: Vec<_> = all.iter().map(|one| one.with(choice, !one.has(choice))).collect();
-        all.extend(others.into_iter().filter(|_| applies));
-    };
-    let operations = request.operations();
-    let kinds = || operations.iter().filter_map(|one| Some(one.ttl()?.kind()));
+    path: &'p mut Path,
+}
+
+impl Choose for Bound<'_> {
+    fn choose(&mut self, choice: OpenChoice, item: Option<ItemId>) -> bool {
+        if BINDING.contains(&choice) { self.choices.has(choice) } else { self.path.choose(choice, item) }
+    }
+}
+
+/// The choices that bind under which this request may be answered differently, those of the target first.
+fn all_choices(choices: Preferences, request: &Request) -> Vec<Preferences> {
+    let kinds = || request.operations().iter().filter_map(|one| Some(one.ttl()?.kind()));
     let sends_fraction = kinds().any(|kind| matches!(kind, LiteralKind::WholeAsFraction(_)));
     let sends_wrong = kinds().any(|kind| !matches!(kind, LiteralKind::Whole(-1 | 1..=2_147_483_647)));
-    let upserts = operations.iter().any(|one| matches!(one, Operation::Upsert(_)));
-    vary(sends_fraction, OpenChoice::FractionIsAccepted);
-    vary(sends_wrong, OpenChoice::WrongTtlIsStored);
-    vary(*request == Request::Count, OpenChoice::ExpiredAreCounted);
-    vary(upserts, OpenChoice::ExpiredIsReplaced);
-    vary(!conditions.is_empty(), OpenChoice::ExpiredFailsPrecondition);
-    vary(sends_wrong || operations.len() > 1, OpenChoice::LaterRefusalIsAnswered);
+    let mut all = vec![choices];
+    for (applies, choice) in
+        [(sends_fraction, OpenChoice::FractionIsAccepted), (sends_wrong, OpenChoice::WrongTtlIsStored)]
+    {
+        let others: Vec<_> = all.iter().map(|one| one.with(choice, !one.has(choice))).collect();
+        all.extend(others.into_iter().filter(|_| applies));
+    }
     all
 }

@@ -1,6 +1,6 @@
 //! Plays the whole suite under every schedule of removal, and makes what it finds small.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,17 +12,13 @@ use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_model::choices::Preferences;
 
 use crate::input::{Alphabet, Input, InputNumber};
-use crate::machine::Machine;
-use crate::pair::{PAIR_LONGEST_S, PairMachine};
-use crate::place::{Failing, PlaceResult};
-use crate::playable::PlayableMachine;
+use crate::machine::{Machine, PAIR_LONGEST_S};
+use crate::player::{self, Failing, TestResult};
 use crate::suite::{CompleteSuite, Depth, TestCase};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and at most.
 const LONGEST_S: u8 = 2;
 const MOST_LONGEST_S: u8 = 3;
-/// How many tests wait at most for others with which they share a place.
-const MOST_WAITING: usize = 100_000;
 /// After how many tests progress is told.
 const TOLD_EVERY: u64 = 4_096;
 /// How many differences from a `should` are passed by, and how many sessions in a row may break.
@@ -44,7 +40,7 @@ pub struct CompleteOptions<'a> {
     pub replays: u32,
     /// Whether a difference from a `should` ends the run.
     pub strict: bool,
-    /// Ends the run when it becomes true; looked at before each place.
+    /// Ends the run when it becomes true; looked at before each test.
     pub stop: Option<&'a AtomicBool>,
     /// Is told now and then how far the run is.
     pub progress: Option<&'a dyn Fn(SuiteProgress)>,
@@ -121,8 +117,7 @@ pub struct Completion {
     pub found: Option<Counterexample>,
     /// Differences from a `should`.
     pub shoulds: Vec<Counterexample>,
-    /// The answers that the machine does not allow and the belief state does not confirm, or that show no clause, in
-    /// words.
+    /// The answers that do not show again, or that show no clause, in words.
     pub unconfirmed: Vec<String>,
     /// The inputs that the target does not offer.
     pub not_offered: Vec<Input>,
@@ -161,19 +156,14 @@ pub fn complete(
     options: &CompleteOptions<'_>,
 ) -> Result<Completion, Fault> {
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
-    match (options.items, options.depth, options.longest_s) {
-        (1, ..) => complete_with::<Machine>(target, suite, options),
-        (2, Depth(0), PAIR_LONGEST_S) => complete_with::<PairMachine>(target, suite, options),
-        (2, ..) => Err(Fault::Misuse("two items are tested at depth 0, with lifetimes up to 1 s".into())),
-        (items, ..) => Err(Fault::Misuse(format!("1 or 2 items are tested, not {items}"))),
+    let longest_s = options.longest_s.clamp(1, MOST_LONGEST_S);
+    match (options.items, options.depth, longest_s) {
+        (1, ..) | (2, Depth(0), PAIR_LONGEST_S) => {}
+        (2, ..) => {
+            return Err(Fault::Misuse("two items are tested at depth 0, with lifetimes up to 1 s".into()));
+        }
+        (items, ..) => return Err(Fault::Misuse(format!("1 or 2 items are tested, not {items}"))),
     }
-}
-
-fn complete_with<M: PlayableMachine>(
-    target: &PurgedTarget<'_>,
-    suite: &Suite,
-    options: &CompleteOptions<'_>,
-) -> Result<Completion, Fault> {
     let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
@@ -181,31 +171,32 @@ fn complete_with<M: PlayableMachine>(
     let Some(edition) = about.editions.iter().max().copied() else {
         return Err(Fault::Misuse(format!("{} offers no edition", about.name)));
     };
-    let longest_s = options.longest_s.clamp(1, MOST_LONGEST_S);
     let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
         [] => vec![None],
         removals => removals.iter().copied().map(Some).collect(),
     };
-    let mut machines: Vec<M> = Vec::new();
+    let mut machines: Vec<Machine> = Vec::new();
     let mut planned = Vec::new();
     for removal in removals {
         let opening = Opening::new(edition, removal);
         let choices = crate::choices::observe(target, opening)?;
-        let known = machines.iter().position(|machine| machine.choices() == choices);
+        let known = machines.iter().position(|machine| machine.choices == choices);
         let number = known.unwrap_or_else(|| {
-            machines.push(M::made(longest_s, edition, choices));
+            machines.push(match options.items {
+                1 => Machine::new(longest_s, edition, choices),
+                _ => Machine::of_two(edition, choices),
+            });
             machines.len() - 1
         });
         planned.push((opening, number));
     }
     let suites: Vec<_> = machines.iter().map(|machine| CompleteSuite::new(machine, options.depth)).collect();
-    let prepared: Vec<_> = machines.iter().map(M::prepared).collect();
     let counts: Vec<u64> = suites.iter().map(CompleteSuite::count).collect();
     let schedule = |(opening, number): &(Opening, usize)| {
         let (machine, suite) = machines.get(*number).zip(suites.get(*number))?;
         Some(PlayedSchedule {
             removal: opening.removal,
-            choices: machine.choices(),
+            choices: machine.choices,
             distinct: suite.identifiers.distinct(),
             tests: counts.get(*number).copied().unwrap_or(0),
         })
@@ -216,7 +207,7 @@ fn complete_with<M: PlayableMachine>(
         .first()
         .map_or([0; 3], |machine| [machine.state_count(), machine.input_count(), machine.core()]);
     let core_inputs = machines.first().map_or_else(Vec::new, |machine| {
-        machine.alphabet().inputs.iter().take(machine.core()).map(Input::words).collect()
+        machine.alphabet.inputs.iter().take(machine.core()).map(Input::words).collect()
     });
     let done = Completion {
         about,
@@ -250,8 +241,14 @@ fn complete_with<M: PlayableMachine>(
         fault: None,
     };
     for (opening, number) in planned {
-        let (Some(made), Some(prepared)) = (suites.get(number), prepared.get(number)) else { continue };
-        if !runner.schedule(opening, made, prepared) {
+        let Some(made) = suites.get(number) else { continue };
+        let machine = made.machine();
+        let alphabets = machine.alphabet.named();
+        let mut named = alphabets.iter().cycle();
+        let goes_on = made.each(&mut |test| {
+            named.next().is_none_or(|alphabet| runner.test(opening, machine, alphabet, test))
+        });
+        if !goes_on {
             break;
         }
     }
@@ -275,95 +272,34 @@ struct Runner<'r> {
     fault: Option<Fault>,
 }
 
-/// Tests that wait for others with the same opening and the same shared inputs.
-type Waiting = BTreeMap<Vec<InputNumber>, Vec<TestCase>>;
-
 impl Runner<'_> {
-    /// Plays every test under one schedule; `false` ends the run.
-    fn schedule<M: PlayableMachine>(
-        &mut self,
-        opening: Opening,
-        suite: &CompleteSuite<'_, M>,
-        prepared: &M::Prepared,
-    ) -> bool {
-        let machine = suite.machine();
-        let inputs = &machine.alphabet().inputs;
-        let shared: Vec<bool> = inputs.iter().map(Input::is_shared).collect();
-        let is_shared = |input: InputNumber| shared.get(usize::from(input)).copied().unwrap_or(false);
-        let (mut waiting, mut count, mut key) = (Waiting::new(), 0, Vec::new());
-        let goes_on = suite.each(&mut |test| {
-            key.clear();
-            key.push(test.opening);
-            key.extend(test.inputs.iter().copied().filter(|input| is_shared(*input)));
-            let test = test.clone();
-            if M::SEATS == 1 {
-                return self.place(opening, machine, prepared, vec![test]);
-            }
-            let Some(same) = waiting.get_mut(key.as_slice()) else {
-                waiting.insert(key.clone(), vec![test]);
-                count += 1;
-                return true;
-            };
-            same.push(test);
-            count += 1;
-            if same.len() == M::SEATS {
-                count -= M::SEATS;
-                let tests = std::mem::take(same);
-                return self.place(opening, machine, prepared, tests);
-            }
-            if count < MOST_WAITING {
-                return true;
-            }
-            count = 0;
-            std::mem::take(&mut waiting)
-                .into_values()
-                .all(|tests| self.place(opening, machine, prepared, tests))
-        });
-        goes_on && waiting.into_values().all(|tests| self.place(opening, machine, prepared, tests))
-    }
-
-    fn place<M: PlayableMachine>(
-        &mut self,
-        opening: Opening,
-        machine: &M,
-        prepared: &M::Prepared,
-        mut tests: Vec<TestCase>,
-    ) -> bool {
-        if tests.is_empty() {
-            return true;
-        }
+    /// Plays a test; `false` ends the run.
+    fn test(&mut self, opening: Opening, machine: &Machine, alphabet: &Alphabet, test: &TestCase) -> bool {
         if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.done.cut_short = true;
             return false;
         }
-        if !self.not_offered.is_empty() {
-            tests.retain(|test| !test.inputs.iter().any(|input| self.not_offered.contains(input)));
+        if test.inputs.iter().any(|input| self.not_offered.contains(input)) {
+            return true;
         }
-        match machine.play(self.target, opening, prepared, &tests) {
-            Ok(result) => self.played(opening, machine.alphabet(), &tests, result),
+        match player::play(self.target, opening, machine, alphabet, test) {
+            Ok(result) => self.played(opening, &machine.alphabet, result),
             Err(fault) => self.broke(fault),
         }
     }
 
-    fn played(
-        &mut self,
-        opening: Opening,
-        alphabet: &Alphabet,
-        tests: &[TestCase],
-        result: PlaceResult,
-    ) -> bool {
+    fn played(&mut self, opening: Opening, alphabet: &Alphabet, result: TestResult) -> bool {
         self.in_a_row = 0;
-        let before = self.done.tests;
-        self.done.tests += u64::try_from(tests.len()).unwrap_or(0);
+        self.done.tests += 1;
         self.done.requests += result.requests;
-        self.done.cut += result.cut;
+        self.done.cut += u64::from(result.is_cut);
         if let Some(input) = result.not_offered
             && self.not_offered.insert(input)
         {
             self.done.not_offered.extend(alphabet.inputs.get(usize::from(input)).cloned());
         }
         if let Some(progress) = self.options.progress
-            && before / TOLD_EVERY != self.done.tests / TOLD_EVERY
+            && self.done.tests.is_multiple_of(TOLD_EVERY)
         {
             progress(SuiteProgress { tests: self.done.tests, of: self.of });
         }
@@ -376,14 +312,13 @@ impl Runner<'_> {
             cosmos_ttl_explore::play(self.target, script, opening.removal)
                 .is_ok_and(|differs| differs.is_some())
         };
-        let differs =
-            Contradiction { expected: failing.mismatch.expected.clone(), got: failing.mismatch.got.clone() };
+        let differs = &failing.differs;
         let showing: Vec<&Script> = failing.scripts.iter().filter(shows).collect();
         // Of a container that is off, for example, few answers have to do with time to live: others will show more.
         let about_ttl =
             showing.iter().find(|script| shown_clauses(script).is_none_or(|shown| !shown.is_empty()));
         if about_ttl.is_none() && !showing.is_empty() && !self.options.strict {
-            return self.shows_no_clause(&differs);
+            return self.shows_no_clause(differs);
         }
         // What shows the same clauses by the same words was made small before.
         let clauses = about_ttl.and_then(|script| shown_clauses(script)).unwrap_or_default();

@@ -21,17 +21,20 @@ pub fn statement(done: &Completion) -> Vec<String> {
     };
     let mut lines = vec![
         format!(
-            "each store of which every state, with the etag that a client knows, is reached {reached}, and which passes, answers as the model does, forever"
+            "No store of the following class passes this suite and differs from the model: every state of the store, with the etag that a client knows, is reached {reached}"
         ),
+        "so a store of this class that passes answers as the model does, forever".into(),
+        "harness/USAGE.md, \"Beyond the vectors\", explains the class and the assumptions".into(),
         format!("the model: {model}, lifetimes up to {longest_s} s, {states} states, {inputs} inputs"),
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
         format!("assumed: values of one class are treated alike, and {influence}"),
         "assumed: removal happens by the schedules that the target offers".into(),
     ];
     if is_one {
-        lines.push(
+        lines.extend([
             "a condition: a read comes first where no answer has shown the etag since the last write".into(),
-        );
+            "a condition whose item has had no such etag: one of another item is sent".into(),
+        ]);
     }
     lines.push("a change of settings: a read comes next where an expired item may be back".into());
     let outside = if is_one {

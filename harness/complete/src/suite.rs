@@ -5,8 +5,7 @@
 
 use crate::identify::Identifiers;
 use crate::input::InputNumber;
-use crate::machine::Machine;
-use crate::transitions::{StateNumber, Transitions};
+use crate::machine::{Machine, StateNumber};
 
 /// How many inputs lead at most from an access sequence to a state of the store that the machine does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,8 +22,8 @@ pub struct TestCase {
 
 /// A complete suite: made while it is played, never stored.
 #[derive(Clone, Debug)]
-pub struct CompleteSuite<'m, M = Machine> {
-    machine: &'m M,
+pub struct CompleteSuite<'m> {
+    machine: &'m Machine,
     /// The identifiers of each state.
     pub identifiers: Identifiers,
     /// A shortest way to each state that a client can tell from the others.
@@ -33,16 +32,16 @@ pub struct CompleteSuite<'m, M = Machine> {
     pub depth: Depth,
 }
 
-impl<'m, M: Transitions> CompleteSuite<'m, M> {
+impl<'m> CompleteSuite<'m> {
     /// Returns the suite of this depth for a machine.
-    pub fn new(machine: &'m M, depth: Depth) -> Self {
+    pub fn new(machine: &'m Machine, depth: Depth) -> Self {
         let identifiers = Identifiers::of(machine);
         let access = access(machine, &identifiers);
         Self { machine, identifiers, access, depth }
     }
 
     /// Returns the machine.
-    pub fn machine(&self) -> &'m M {
+    pub fn machine(&self) -> &'m Machine {
         self.machine
     }
 
@@ -180,7 +179,7 @@ struct NextInput {
 }
 
 /// A shortest way to each state over the core, nearest first.
-fn access<M: Transitions>(machine: &M, identifiers: &Identifiers) -> Vec<(TestCase, StateNumber)> {
+fn access(machine: &Machine, identifiers: &Identifiers) -> Vec<(TestCase, StateNumber)> {
     let mut all: Vec<(TestCase, StateNumber)> = Vec::new();
     let first = |state: StateNumber| identifiers.representatives.get(usize::from(state)).copied();
     let mut known = vec![false; machine.state_count()];

@@ -10,7 +10,7 @@ use super::write::{PASSES, WrittenVector, has_patched_item, shown_clauses, write
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
+use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
 use proptest::strategy::ValueTree as _;
@@ -90,7 +90,9 @@ impl Counterexample {
             return Err(Fault::Unknown("the difference that was found does not show again".into()));
         }
         let script = drop_unneeded(script, &mut replays, &mut |script| {
-            shows(script, removal) && clauses.keeps(script)
+            let player = replay(script, removal);
+            // A script that differs earlier is about the request that differs, whatever follows it.
+            player.difference().is_some() && clauses.keeps(&player.script(player.actions.len()))
         });
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
         let player = replay(&script, removal);
@@ -181,6 +183,8 @@ fn smaller_session(
 /// The result of a script that was played as a whole.
 #[derive(Clone, Debug)]
 pub struct PlayedScript {
+    /// For each action the answer, if it is a request that was sent; up to the difference.
+    pub answers: Vec<Option<Response>>,
     /// How many requests were answered.
     pub requests: u64,
     /// The first answer that the model never gives, and the script up to it.
@@ -193,6 +197,9 @@ pub struct PlayedScript {
 
 /// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it.
 ///
+/// It adds the reads that a client needs to know the state of its items: before a condition whose etag no answer has shown, and
+/// where an item may have reappeared. Where an item has had no etag such as a condition means, one of the witness is sent.
+///
 /// # Errors
 ///
 /// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
@@ -200,15 +207,21 @@ pub fn play_whole(
     target: &PurgedTarget<'_>,
     script: &Script,
     removal: Option<Removal>,
+    witness: &'static str,
 ) -> Result<PlayedScript, Fault> {
-    let player = Player::replaying(target, script, removal).play();
+    let mut player = Player::replaying(target, script, removal);
+    player.witness = Some(witness);
+    let player = player.play();
     let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
     let requests = player.coverage.requests;
     let difference =
         player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
-    let is_whole = difference.is_some() || player.actions.len() > script.actions.len();
+    let is_whole = player.unsent == 0 && player.ending.is_none();
+    let answer = |number: &Option<usize>| Some(player.exchanges.get((*number)?)?.response.clone());
+    // The creation of the container is no action of the script.
+    let answers = player.sent_as.iter().skip(1).map(answer).collect();
     player.into_difference()?;
-    Ok(PlayedScript { requests, difference, is_whole, not_offered })
+    Ok(PlayedScript { answers, requests, difference, is_whole, not_offered })
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or

@@ -2,13 +2,13 @@
 
 use super::coverage::Coverage;
 use super::random::{Resolver, Session as DrawnSession};
-use super::script::{Action, Call, Script, prepared};
+use super::script::{Action, Call, Script, prepared, removes_what_is_there};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    About, Edition, Fault, Opening, PageRequest, PurgedTarget, Removal, Request, RequestOptions, Response,
-    Session, Target as _,
+    About, Edition, Fault, Id, Opening, Operation, PageRequest, PurgedTarget, Removal, Request,
+    RequestOptions, Response, Session, Target as _,
 };
 
 /// A request that was answered.
@@ -57,6 +57,13 @@ pub(super) struct Player<'t> {
     /// How many given actions followed the first one that was not offered.
     pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
+    /// The item whose etags are sent where a condition means one that the target has not shown. If there is one, reads are
+    /// added: before a condition whose etag no answer has shown, and where an item may have reappeared.
+    pub(super) witness: Option<&'static str>,
+    /// How many conditions were not sent, since no etag was shown.
+    pub(super) unsent: u64,
+    /// For each given action the number of its exchange, if it is a request that was sent.
+    pub(super) sent_as: Vec<Option<usize>>,
 }
 
 impl<'t> Player<'t> {
@@ -105,6 +112,9 @@ impl<'t> Player<'t> {
             coverage: Coverage::default(),
             not_offered_before: None,
             ending: None,
+            witness: None,
+            unsent: 0,
+            sent_as: Vec::new(),
         }
     }
 
@@ -150,8 +160,9 @@ impl<'t> Player<'t> {
                     self.now_s = self.now_s.saturating_add(seconds);
                     self.coverage.seconds = self.now_s;
                     self.actions.push(Action::Wait(seconds));
+                    self.sent_as.push(None);
                 }
-                Some(Action::Call(call)) => self.call(session, call)?,
+                Some(Action::Call(call)) => self.call_and_look(session, call)?,
             }
             if self.ending.is_none() && self.belief.is_crowded() {
                 self.ending = Some(Ending::GivenUp);
@@ -169,8 +180,49 @@ impl<'t> Player<'t> {
         })
     }
 
+    /// Sends a request, and the reads that show the state of its items.
+    fn call_and_look(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
+        let Some(witness) = self.witness else { return self.call(session, call) };
+        let about = || call.request.operations().iter().map(|one| one.id().into());
+        let before: Vec<Id> = about().filter(|_| !call.conditions.is_empty()).collect();
+        let is_of_witness = |id: &Id| id == witness;
+        let written: Vec<Id> = about().filter(is_of_witness).collect();
+        let configures = call.request.container().is_some();
+        self.look(session, &before, Belief::hides_etag)?;
+        if self.ending.is_some() {
+            return Ok(());
+        }
+        let number = self.exchanges.len();
+        self.call(session, call)?;
+        self.sent_as.push((number < self.exchanges.len()).then_some(number));
+        self.look(session, &written, Belief::hides_etag)?;
+        if configures {
+            let all: Vec<Id> = self.belief.ids().cloned().collect();
+            self.look(session, &all, Belief::is_open)?;
+        }
+        Ok(())
+    }
+
+    fn look(
+        &mut self,
+        session: &mut dyn Session,
+        ids: &[Id],
+        needs: impl Fn(&Belief, &str) -> bool,
+    ) -> Result<(), Fault> {
+        for id in ids {
+            if self.ending.is_none() && needs(&self.belief, id) {
+                self.call(session, Call::plain(Request::Item(Operation::Read(id.clone()))))?;
+            }
+        }
+        Ok(())
+    }
+
     fn call(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
-        let Some(request) = prepared(&mut self.belief, &call) else { return Ok(()) };
+        let Some(request) = prepared(&mut self.belief, &call, self.witness) else {
+            let is_meant = removes_what_is_there(call.request.operations(), &self.belief);
+            self.unsent += u64::from(is_meant && !call.conditions.is_empty());
+            return Ok(());
+        };
         self.coverage.meets(&call, &self.belief);
         let unsure = self.belief.unsure();
         let response = match send(session, &request, &call) {

@@ -89,21 +89,29 @@ impl Call {
     }
 }
 
-/// Returns the request as it is sent, and enters its partition; `None` if it cannot be sent: there is a container or none,
+/// Returns the request as it is sent, where need be with an etag of a witness, and enters its partition; `None` if it cannot be sent: there is a container or none,
 /// no etag such as it would send, or perhaps no property such as it takes away.
-pub(super) fn prepared<'c>(belief: &mut Belief, call: &'c Call) -> Option<Cow<'c, Request>> {
+pub(super) fn prepared<'c>(
+    belief: &mut Belief,
+    call: &'c Call,
+    witness: Option<&str>,
+) -> Option<Cow<'c, Request>> {
     belief.enter(call.partition.clone());
     if belief.exists() == matches!(call.request, Request::CreateContainer(_))
         || !removes_what_is_there(call.request.operations(), belief)
     {
         return None;
     }
-    let meant = |id: &str, condition| belief.etag(id, condition).cloned().ok_or(());
+    let meant = |id: &str, condition| {
+        let last = belief.etags(id).last();
+        let others = || belief.etags(witness?).iter().find(|etag| Some(*etag) != last);
+        belief.etag(id, condition).or_else(others).cloned().ok_or(())
+    };
     etags::sent(&call.request, &call.conditions, meant).ok()
 }
 
 /// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, that is uncertain.
-fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
+pub(super) fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
     operations.iter().enumerate().all(|(number, operation)| match operation {
         Operation::Patch(patch, _) if !patch.remove.is_empty() => {
             let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);

@@ -4,11 +4,10 @@
 //! were sent, and goes on until nothing more can go.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice;
 
 use super::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Id, Indexing, Operation, Properties, Request};
+use cosmos_ttl_harness::target::{Container, Edition, Id, Indexing, Operation, Request};
 
 /// How often to look whether a script still fails, where that is quick.
 pub const MOST_CALLS: u32 = 4_000;
@@ -80,7 +79,7 @@ pub fn smaller(script: &Script) -> Vec<Script> {
     all.push(changed(script, |call| call.partition = None, |_| {}));
     for name in names(script) {
         let forget = |call: &mut Call| {
-            let own = operations(&mut call.request).iter_mut().filter_map(|one| parts(one).1);
+            let own = call.request.operations_mut().iter_mut().filter_map(Operation::properties_mut);
             own.filter(|own| own.len() > 1).for_each(|own| drop(own.remove(&name)));
         };
         all.push(changed(script, forget, |_| {}));
@@ -122,10 +121,8 @@ fn smaller_calls(call: &Call) -> Vec<Call> {
         let least = usize::from(matches!(operation, Operation::Patch(..)));
         for name in names.clone().filter(|_| least < names.clone().count()) {
             let mut fewer = call.clone();
-            let own = operations(&mut fewer.request).get_mut(number).and_then(|one| parts(one).1);
-            if let Some(own) = own {
-                own.remove(name);
-            }
+            let operation = fewer.request.operations_mut().get_mut(number);
+            operation.and_then(Operation::properties_mut).map(|own| own.remove(name));
             all.push(fewer);
         }
     }
@@ -175,8 +172,11 @@ fn changed(script: &Script, change: impl Fn(&mut Call), change_s: impl Fn(&mut i
                 {
                     container.default_ttl.iter_mut().for_each(shorten);
                 }
-                let own =
-                    operations(&mut call.request).iter_mut().filter_map(|one| parts(one).1?.get_mut("ttl"));
+                let own = call
+                    .request
+                    .operations_mut()
+                    .iter_mut()
+                    .filter_map(|one| one.properties_mut()?.get_mut("ttl"));
                 own.for_each(shorten);
             }
         }
@@ -189,8 +189,8 @@ fn renamed(script: &Script) -> Script {
     let (mut renamed, mut known) = (script.clone(), Vec::<Id>::new());
     for action in &mut renamed.actions {
         let Action::Call(call) = action else { continue };
-        for operation in operations(&mut call.request) {
-            let (id, _) = parts(operation);
+        for operation in call.request.operations_mut() {
+            let id = operation.id_mut();
             let number = known.iter().position(|one| one == id).unwrap_or_else(|| {
                 known.push(id.clone());
                 known.len() - 1
@@ -206,23 +206,4 @@ fn renamed(script: &Script) -> Script {
 fn names(script: &Script) -> BTreeSet<String> {
     let operations = script.calls().flat_map(|call| call.request.operations());
     operations.filter_map(Operation::properties).flat_map(BTreeMap::keys).cloned().collect()
-}
-
-fn operations(request: &mut Request) -> &mut [Operation] {
-    match request {
-        Request::Item(operation) => slice::from_mut(operation),
-        Request::Batch(parts) => parts,
-        _ => &mut [],
-    }
-}
-
-/// The id of an operation, and the properties that it sends.
-fn parts(operation: &mut Operation) -> (&mut Id, Option<&mut Properties>) {
-    match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            (&mut document.id, Some(&mut document.properties))
-        }
-        Operation::Patch(patch, _) => (&mut patch.id, Some(&mut patch.set)),
-        Operation::Read(id) | Operation::Delete(id, _) => (id, None),
-    }
 }

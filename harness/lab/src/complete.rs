@@ -4,7 +4,7 @@ mod condition;
 mod faulty;
 
 use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_complete::{BINDING, CompleteSuite, Depth, Machine, PairMachine, Transitions, describe};
+use cosmos_ttl_complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::vector::digest;
@@ -158,14 +158,14 @@ fn entry(longest_s: u8, choices: Preferences) -> Result<String, String> {
 }
 
 fn pair_entry(choices: Preferences) -> Result<String, String> {
-    let machine = PairMachine::new(Edition::default(), choices);
+    let machine = Machine::of_two(Edition::default(), choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     certified(&suite, 1, choices, "", usual_choices().contains(&choices))
 }
 
 /// Checks a suite, and returns its part of the certificate.
-fn certified<M: Transitions>(
-    suite: &CompleteSuite<'_, M>,
+fn certified(
+    suite: &CompleteSuite<'_>,
     longest_s: u8,
     choices: Preferences,
     longer: &str,

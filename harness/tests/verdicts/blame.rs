@@ -60,20 +60,10 @@ fn takes_any_value(session: &mut dyn Session, request: &Request) -> Result<Respo
             *default_ttl = None;
             &mut []
         }
-        Request::Item(operation) => std::slice::from_mut(operation),
-        Request::Batch(operations) => operations.as_mut_slice(),
-        _ => &mut [],
+        request => request.operations_mut(),
     };
-    for operation in operations {
-        match operation {
-            Operation::Create(new) | Operation::Upsert(new) | Operation::Replace(new, _) => {
-                new.properties.remove("ttl");
-            }
-            Operation::Patch(patch, _) => {
-                patch.set.remove("ttl");
-            }
-            _ => {}
-        }
+    for properties in operations.iter_mut().filter_map(Operation::properties_mut) {
+        properties.remove("ttl");
     }
     session.send(&request)
 }

@@ -12,7 +12,6 @@
 
 mod bad_vectors;
 mod commands;
-mod complete;
 mod deep;
 mod diagnosis;
 mod diff;
@@ -28,6 +27,7 @@ mod mutants;
 mod processes;
 mod program;
 mod progress;
+mod prove;
 mod quick;
 mod secrets;
 mod special_files;

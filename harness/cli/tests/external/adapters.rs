@@ -189,7 +189,7 @@ fn fails_with_a_fault(adapter: Adapter) {
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("expected [witness], got [a, witness]"), "{out}");
     assert!(out.contains(&again), "how to repeat it: {out}");
-    let complete = ["run", "--profile", "complete", "--depth", "0", "--longest-ttl", "1"];
+    let complete = ["prove", "--depth", "0", "--longest-ttl", "1"];
     let (code, out, _) = say(adapter, &copy, &complete);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.starts_with("error: ") && out.contains(&again), "{out}");

@@ -9,9 +9,7 @@ mod two_items;
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, Transitions as _, complete,
-};
+use cosmos_ttl_complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
@@ -64,29 +62,6 @@ fn a_client_can_tell_all_states_apart_unless_expired_items_never_return() {
         CompleteSuite::new(&machine, Depth(0)).access.len()
     };
     assert_eq!((distinct(false), distinct(true)), (40, 31));
-}
-
-#[test]
-fn an_answer_decides_what_follows() {
-    let machine = machine(false);
-    let (states, inputs) = (machine.states().len(), machine.alphabet.inputs.len());
-    let mut several = 0;
-    for (state, input) in (0..states).flat_map(|state| (0..inputs).map(move |input| (state, input))) {
-        let outcomes = machine.outcomes(state.try_into().unwrap(), input.try_into().unwrap());
-        let outcomes = outcomes.unwrap_or_default();
-        several += usize::from(outcomes.len() > 1);
-        for (at, one) in outcomes.iter().enumerate() {
-            for other in &outcomes[at + 1..] {
-                assert!(
-                    one.answers.iter().all(|answer| !other.answers.contains(answer)),
-                    "{one:?} {other:?}"
-                );
-            }
-        }
-        let fates = outcomes.iter().filter(|one| matches!(one.next, NextState::Fate { .. }));
-        assert!(fates.count() == 0 || outcomes.len() == 1, "{:?}", machine.states()[state]);
-    }
-    assert!(several > 0);
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! The suite of two items, and what it says of stores.
 
-use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, PairMachine, complete, statement,
-};
+use cosmos_ttl_complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete, statement};
 use cosmos_ttl_harness::target::{Edition, Fault, Removal, Target};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::named;
@@ -56,7 +54,7 @@ fn two_items_take_depth_0_and_lifetimes_of_a_second() {
 
 #[test]
 fn tests_are_counted_as_they_are_made() {
-    let machine = PairMachine::new(Edition::default(), Preferences::default());
+    let machine = Machine::of_two(Edition::default(), Preferences::default());
     let suite = CompleteSuite::new(&machine, Depth(0));
     let mut made = 0;
     suite.each(&mut |_| {

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_complete::{CompleteSuite, InputNumber, StateNumber, TestCase, Transitions};
+use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, MachineAnswer, StateNumber, TestCase};
 
 /// The number of a node in its tree.
 type TreeNode = u32;
@@ -26,7 +26,7 @@ struct ObservationTree {
 }
 
 impl ObservationTree {
-    fn of<M: Transitions>(suite: &CompleteSuite<'_, M>) -> Self {
+    fn of(suite: &CompleteSuite<'_>) -> Self {
         let machine = suite.machine();
         let mut answers = Vec::new();
         let mut tree = Self { nodes: Vec::new(), roots: BTreeMap::new(), disjoint: Vec::new() };
@@ -34,7 +34,7 @@ impl ObservationTree {
             tree.grow(machine, test, &mut answers);
             true
         });
-        let differ = |one: &Vec<M::Answer>, other: &Vec<M::Answer>| {
+        let differ = |one: &Vec<MachineAnswer>, other: &Vec<MachineAnswer>| {
             !one.is_empty() && one.iter().all(|one| !other.contains(one))
         };
         tree.disjoint =
@@ -42,7 +42,7 @@ impl ObservationTree {
         tree
     }
 
-    fn grow<M: Transitions>(&mut self, machine: &M, test: &TestCase, kinds: &mut Vec<Vec<M::Answer>>) {
+    fn grow(&mut self, machine: &Machine, test: &TestCase, kinds: &mut Vec<Vec<MachineAnswer>>) {
         let opened = machine.opened().get(usize::from(test.opening)).copied();
         let Some(mut state) = opened else { return };
         let mut node = if let Some(root) = self.roots.get(&test.opening) {
@@ -113,7 +113,7 @@ fn index(node: TreeNode) -> usize {
 /// # Errors
 ///
 /// An error is a sentence about a part of the condition that does not hold.
-pub fn check<M: Transitions>(suite: &CompleteSuite<'_, M>) -> Result<(), String> {
+pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
     let (machine, tree) = (suite.machine(), ObservationTree::of(suite));
     let missing = || "an access sequence is not in the tree".to_owned();
     let reached = suite.access.iter().map(|(test, state)| Some((tree.node(test)?, *state)));

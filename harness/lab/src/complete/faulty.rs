@@ -3,7 +3,7 @@
 //! A faulty machine is killed if it gives an answer that the model does not allow at that point of a test. It is simulated,
 //! so that no store stands between the fault and the tests.
 
-use cosmos_ttl_complete::{CompleteSuite, StateNumber, TestCase, Transitions};
+use cosmos_ttl_complete::{CompleteSuite, Machine, MachineAnswer, StateNumber, TestCase};
 use cosmos_ttl_simulation::Rng;
 
 /// The number of a kind of answer.
@@ -45,10 +45,10 @@ impl std::fmt::Debug for Simulation {
 
 impl Simulation {
     /// Makes the tables, and holds all tests.
-    pub fn new<M: Transitions>(suite: &CompleteSuite<'_, M>) -> Self {
+    pub fn new(suite: &CompleteSuite<'_>) -> Self {
         let machine = suite.machine();
         let (states, inputs) = (machine.state_count(), machine.input_count());
-        let mut kinds: Vec<Vec<M::Answer>> = Vec::new();
+        let mut kinds: Vec<Vec<MachineAnswer>> = Vec::new();
         let mut row = |state: StateNumber| -> Vec<_> {
             let numbers = (0..=u8::MAX).take(inputs);
             numbers
@@ -63,7 +63,7 @@ impl Simulation {
                 .collect()
         };
         let rows = (0..=u8::MAX).take(states).map(&mut row).collect();
-        let differ = |one: &Vec<M::Answer>, other: &Vec<M::Answer>| {
+        let differ = |one: &Vec<MachineAnswer>, other: &Vec<MachineAnswer>| {
             !one.is_empty() && !other.is_empty() && one.iter().all(|one| !other.contains(one))
         };
         let disjoint =
@@ -85,7 +85,7 @@ impl Simulation {
         simulation
     }
 
-    fn hold<M: Transitions>(&mut self, machine: &M, test: &TestCase) {
+    fn hold(&mut self, machine: &Machine, test: &TestCase) {
         let number = u32::try_from(self.tests.len()).unwrap_or(u32::MAX);
         let mut state = self.opened.get(usize::from(test.opening)).copied();
         for input in &test.inputs {

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use cosmos_ttl_complete::{
-    CompleteSuite, Depth, Machine, MachineAnswer, PairMachine, StateNumber, Transitions,
-};
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
 use cosmos_ttl_harness::target::{Edition, Operation, Request};
 use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
 use cosmos_ttl_model::choices::Preferences;
@@ -45,7 +43,7 @@ fn check_incomplete(change: impl Fn(&mut CompleteSuite<'_>), complaint: &str) {
 }
 
 #[track_caller]
-fn check_survived<M: Transitions>(suite: &CompleteSuite<'_, M>, complaint: &str) {
+fn check_survived(suite: &CompleteSuite<'_>, complaint: &str) {
     let what = check(suite).unwrap_err();
     assert!(what.contains(complaint), "{what}");
     let faults = Simulation::new(suite).transfer_faults();
@@ -54,7 +52,7 @@ fn check_survived<M: Transitions>(suite: &CompleteSuite<'_, M>, complaint: &str)
 
 #[test]
 fn without_an_identifier_the_suite_of_two_items_is_not_complete() {
-    let machine = PairMachine::new(Edition::default(), Preferences::default());
+    let machine = Machine::of_two(Edition::default(), Preferences::default());
     let mut suite = CompleteSuite::new(&machine, Depth(0));
     suite.identifiers.of.iter_mut().for_each(|all| all.truncate(1));
     check_survived(&suite, "");
@@ -96,10 +94,10 @@ fn a_machine_with_one_more_state_may_survive_depth_0() {
 #[test]
 fn two_items_have_the_states_of_one_item_each() {
     let one = Machine::new(1, Edition::default(), Preferences::default());
-    let two = PairMachine::new(Edition::default(), Preferences::default());
+    let two = Machine::of_two(Edition::default(), Preferences::default());
     let suite = CompleteSuite::new(&two, Depth(0));
     // Three defaults, and six states of each item.
-    assert_eq!(one.states().len(), 3 * 6);
+    assert_eq!(one.state_count(), 3 * 6);
     assert_eq!((two.state_count(), suite.access.len()), (3 * 6 * 6, 3 * 6 * 6));
     // Twelve writes of each item make a batch.
     assert_eq!(two.input_count(), two.core() + 12 * 12);
@@ -109,7 +107,7 @@ fn two_items_have_the_states_of_one_item_each() {
 #[test]
 fn two_items_are_the_product_of_one_item_with_itself() {
     let one = Machine::new(1, Edition::default(), Preferences::default());
-    let two = PairMachine::new(Edition::default(), Preferences::default());
+    let two = Machine::of_two(Edition::default(), Preferences::default());
     // For each input of two items, the input that each of them sees.
     let (mut seen, mut writes) = (Vec::new(), Vec::new());
     for (number, input) in (0..).zip(one.alphabet.inputs.iter().take(one.alphabet.core)) {

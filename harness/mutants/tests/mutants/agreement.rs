@@ -138,12 +138,7 @@ impl Side<'_> {
     /// Returns the answer without what no two stores have in common.
     fn ask(&mut self, request: &Request, partition: Option<&String>) -> Response {
         let mut request = request.clone();
-        let operations: &mut [Operation] = match &mut request {
-            Request::Item(operation) => std::slice::from_mut(operation),
-            Request::Batch(operations) => operations,
-            _ => &mut [],
-        };
-        for operation in operations {
+        for operation in request.operations_mut() {
             let place = operation.etag().and_then(|etag| etag.strip_prefix("seen-")?.parse::<usize>().ok());
             let seen = self.etags.get(&(partition.cloned(), operation.id().to_owned()));
             if let Some(etag) = place.zip(seen).and_then(|(place, seen)| seen.iter().rev().nth(place)) {

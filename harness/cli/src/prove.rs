@@ -1,17 +1,18 @@
-//! `cosmos-ttl run --profile complete`
+//! `cosmos-ttl prove`
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::RunArgs;
+use super::args::ProveArgs;
 use super::explore::{Told, counted, counterexample};
-use super::target::{Interrupt, TargetName, process, watch};
+use super::target::{ACCEPTED, Interrupt, TargetName, process, watch};
 use crate::shell::progress::ProgressLine;
-use crate::shell::{CommandError, Format, Output, Profile, VectorsArgs, json, secret, suite};
+use crate::shell::{CommandError, Format, Output, json, secret};
 use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_process::target::ProcessTarget;
 use cosmos_ttl_report::spoken;
 use cosmos_ttl_report::style::wrapped;
@@ -25,10 +26,14 @@ const FEW_REPLAYS: u32 = 500;
 /// The width of the statement, in characters: its lists are long.
 const WIDTH: usize = 100;
 
-pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Result<Output, CommandError> {
-    refuse_what_is_of_vectors(args, filters)?;
-    let vectors = VectorsArgs { directory: args.vectors.directory.clone(), profile: Profile::Hand };
-    let suite = suite(&vectors)?;
+pub(super) fn prove(args: &ProveArgs) -> Result<Output, CommandError> {
+    let words: Vec<String> = args.target.iter().cloned().collect();
+    let (named, rest) = TargetName::split(&words, &args.at.command)?;
+    if let Some(word) = rest.first() {
+        return Err(CommandError::usage(format!("`{}` is no target", secret::shown(word)), ACCEPTED));
+    }
+    let named = &named;
+    let suite = embedded()?;
     let usual = usual_options(args)?;
     let stop = Arc::new(AtomicBool::new(false));
     let running = watch(&stop, Interrupt::default())?;
@@ -63,14 +68,14 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
     let conclusion = conclusion(&done);
     let text = match args.format {
         Format::Text => text(args, named, &done, conclusion),
-        Format::Json => json(&CompletePage::of(&done, conclusion)),
+        Format::Json => json(&ProvePage::of(&done, conclusion)),
     };
     Ok(Output { text, code: conclusion.exit_code() })
 }
 
 /// Returns the depth, the number of items and the longest lifetime, if they go together.
-fn usual_options(args: &RunArgs) -> Result<CompleteOptions<'static>, CommandError> {
-    if args.items != Some(2) {
+fn usual_options(args: &ProveArgs) -> Result<CompleteOptions<'static>, CommandError> {
+    if args.items == 1 {
         let usual = CompleteOptions::new(Depth(args.depth.unwrap_or(DEPTH)));
         return Ok(CompleteOptions { longest_s: args.longest_ttl.unwrap_or(usual.longest_s), ..usual });
     }
@@ -80,22 +85,6 @@ fn usual_options(args: &RunArgs) -> Result<CompleteOptions<'static>, CommandErro
         _ => return Ok(CompleteOptions::two_items()),
     };
     Err(CommandError::usage(refused, "with `--items 2`, only `--depth 0` and `--longest-ttl 1` are accepted"))
-}
-
-fn refuse_what_is_of_vectors(args: &RunArgs, filters: &[String]) -> Result<(), CommandError> {
-    let given = [
-        (!filters.is_empty(), "a filter"),
-        (args.known.is_some(), "`--known`"),
-        (args.report.is_some(), "`--report`"),
-        (args.dry_run, "`--dry-run`"),
-    ];
-    match given.iter().find(|(given, _)| *given) {
-        None => Ok(()),
-        Some((_, what)) => Err(CommandError::usage(
-            format!("{what} is of vectors, and the complete suite consists of none"),
-            "leave it away, or choose another `--profile`",
-        )),
-    }
 }
 
 fn conclusion(done: &Completion) -> Conclusion {
@@ -110,7 +99,7 @@ fn conclusion(done: &Completion) -> Conclusion {
     }
 }
 
-fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Conclusion) -> String {
+fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Conclusion) -> String {
     let mut lines = Vec::new();
     let told = Told { strict: args.strict, output: None };
     for shown in done.shoulds.iter().chain(&done.found) {
@@ -161,11 +150,13 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
 }
 
 /// The command that repeats the run: the same tests are played in the same order.
-fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
+fn again(args: &ProveArgs, named: &TargetName, depth: Depth) -> String {
     let target = args.at.command.is_empty().then(|| named.words());
     let depth = depth.0.to_string();
-    let mut words: Vec<String> = ["--profile", "complete", "--depth", &depth].map(String::from).into();
-    words.extend(args.items.iter().flat_map(|items| ["--items".into(), items.to_string()]));
+    let mut words: Vec<String> = ["--depth", &depth].map(String::from).into();
+    if args.items > 1 {
+        words.extend(["--items".into(), args.items.to_string()]);
+    }
     words.extend(args.longest_ttl.iter().flat_map(|longest| ["--longest-ttl".into(), longest.to_string()]));
     words.extend(args.strict.then(|| "--strict".into()));
     words.extend(target);
@@ -173,13 +164,13 @@ fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
         words.push("--".into());
         words.extend(args.at.command.iter().map(|word| secret::without_keys(word)));
     }
-    spoken("cosmos-ttl run", words.iter().map(String::as_str))
+    spoken("cosmos-ttl prove", words.iter().map(String::as_str))
 }
 
 /// The result, for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct CompletePage<'a> {
+struct ProvePage<'a> {
     format: u32,
     target: &'a str,
     conclusion: &'static str,
@@ -196,7 +187,7 @@ struct CompletePage<'a> {
     statement: Vec<String>,
 }
 
-impl<'a> CompletePage<'a> {
+impl<'a> ProvePage<'a> {
     fn of(done: &'a Completion, conclusion: Conclusion) -> Self {
         let [states, inputs, core_inputs] = done.size;
         let written = done.found.as_ref().and_then(|found| found.written.as_ref().ok());

@@ -1,4 +1,4 @@
-//! The output of `cosmos-ttl run --profile complete`.
+//! The output of `cosmos-ttl prove`.
 
 use crate::program::program;
 
@@ -9,7 +9,7 @@ fn says(words: &[&str], code: i32) -> String {
 
 #[track_caller]
 fn says_of(suite: &[&str], words: &[&str], code: i32) -> String {
-    let output = program().args(["run", "--profile", "complete"]).args(suite).args(words).output().unwrap();
+    let output = program().arg("prove").args(suite).args(words).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
     assert_eq!(output.status.code(), Some(code), "{words:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -19,6 +19,8 @@ fn says_of(suite: &[&str], words: &[&str], code: i32) -> String {
 fn a_store_that_passes_is_told_what_that_means() {
     let text = says(&["reference"], 0);
     assert!(text.contains("conformant: ") && text.contains("answers as the model does, forever"), "{text}");
+    let statement = "\nNo store of the following class passes this suite and differs from the model: ";
+    assert!(text.contains(statement) && text.contains("harness/USAGE.md"), "{text}");
     assert!(text.contains("removal never: 7,092 tests, 18 states to tell apart"), "{text}");
     for list in ["core inputs: a second passes; query; ", "values of `ttl`: none, -1, 1; refused: 0, -2, "] {
         assert!(text.contains(list), "{list}: {text}");
@@ -29,7 +31,7 @@ fn a_store_that_passes_is_told_what_that_means() {
 fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
     let text = says(&["mutant:one-second-late"], 1);
     assert!(text.starts_with("error: ") && text.contains("clauses: ") && text.contains("- id: "), "{text}");
-    let again = "again: cosmos-ttl run --profile complete --depth 0 --longest-ttl 1 mutant:one-second-late\n";
+    let again = "again: cosmos-ttl prove --depth 0 --longest-ttl 1 mutant:one-second-late\n";
     assert!(text.contains(again), "{text}");
     assert!(!text.contains("forever"), "{text}");
 }
@@ -48,7 +50,7 @@ fn two_items_share_a_container() {
     let text = says_of(&["--items", "2"], &["--longest-ttl", "1", "mutant:one-second-late"], 1);
     assert!(text.starts_with("error: ") && text.contains("clauses: "), "{text}");
     for line in [
-        "again: cosmos-ttl run --profile complete --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late\n",
+        "again: cosmos-ttl prove --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late\n",
         "complete suite of depth 0 with two items and lifetimes up to 1 s: 108 states, 182 inputs, 38 of them on the way",
     ] {
         assert!(text.contains(line), "{line}: {text}");
@@ -58,8 +60,7 @@ fn two_items_share_a_container() {
 #[test]
 fn two_items_have_one_depth_and_one_longest_lifetime() {
     for words in [["--depth", "1"], ["--longest-ttl", "2"]] {
-        let complete = ["run", "--profile", "complete", "--items", "2", "reference"];
-        let output = program().args(complete).args(words).output().unwrap();
+        let output = program().args(["prove", "--items", "2", "reference"]).args(words).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(told.contains("only `--depth 0` and `--longest-ttl 1` are accepted"), "{told}");
@@ -75,15 +76,14 @@ fn a_difference_from_a_should_is_a_warning_and_then_nothing_is_proved() {
 }
 
 #[test]
-fn the_complete_suite_is_no_choice_of_vectors() {
+fn what_has_no_complete_suite_is_refused() {
     for words in [
-        &["run", "--profile", "complete", "lifetime"][..],
-        &["run", "--profile", "complete", "--dry-run"],
-        &["run", "--profile", "complete", "http://127.0.0.1:1"],
+        &["prove", "lifetime"][..],
+        &["prove", "reference", "lifetime"],
+        &["prove", "http://127.0.0.1:1"],
+        &["prove", "--items", "3"],
         &["run", "--depth", "1"],
-        &["run", "--items", "2"],
-        &["run", "--profile", "complete", "--items", "3"],
-        &["list", "--profile", "complete"],
+        &["run", "--profile", "complete"],
     ] {
         assert_eq!(program().args(words).output().unwrap().status.code(), Some(2), "{words:?}");
     }
