@@ -1,7 +1,7 @@
 //! One test a vector in a library user's own `cargo test`.
 //!
 //! ```no_run
-//! # use cosmos_ttl_reference::Reference as MyStore;
+//! # use cosmos_ttl_explore::reference::Reference as MyStore;
 //! // tests/ttl/main.rs, with `harness = false` under its `[[test]]`
 //! fn main() -> std::process::ExitCode {
 //!     cosmos_ttl_harness::cargo_test::main(MyStore::default())

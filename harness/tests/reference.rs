@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::cargo_test::CargoTest;
-use cosmos_ttl_reference::Reference;
 
 fn main() -> ExitCode {
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");

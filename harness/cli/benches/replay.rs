@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, run_virtual};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Request, RequestOptions, Response, Session, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
-use cosmos_ttl_reference::Reference;
 
 const ROUNDS: u32 = 30;
 

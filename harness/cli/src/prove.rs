@@ -8,7 +8,7 @@ use super::explore::{Told, counted, counterexample};
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch};
 use crate::shell::progress::ProgressLine;
 use crate::shell::{CommandError, Format, Output, json, secret};
-use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
+use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
@@ -126,7 +126,7 @@ fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Con
         lines.push(format!(
             "  removal {removal}: {tests}, {} states to tell apart; {}",
             one.distinct,
-            cosmos_ttl_complete::describe(one.choices)
+            cosmos_ttl_explore::complete::describe(one.choices)
         ));
     }
     if done.cut > 0 && done.found.is_none() && done.shoulds.is_empty() {

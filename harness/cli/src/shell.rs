@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Styles};
-use cosmos_ttl_complete::model_vectors;
+use cosmos_ttl_explore::complete::model_vectors;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_while};
@@ -14,7 +15,6 @@ use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, FaultyStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
-use cosmos_ttl_reference::Reference;
 
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;

@@ -7,10 +7,10 @@ use super::random;
 use super::script::Script;
 use super::shrink::drop_unneeded;
 use super::write::{PASSES, WrittenVector, has_patched_item, shown_clauses, write};
-use cosmos_ttl_belief::Contradiction;
+use crate::belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Response, Target};
+use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
 use proptest::strategy::ValueTree as _;
@@ -83,7 +83,7 @@ impl Counterexample {
         mut clauses: KeptClauses,
         mut replays: u32,
     ) -> Result<Self, Fault> {
-        let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
+        let replay = |script: &Script, removal| Player::replay(target, script, removal);
         // A script that breaks the target shows no difference.
         let shows = |script: &Script, removal| replay(script, removal).difference().is_some();
         if !shows(script, removal) {
@@ -92,11 +92,11 @@ impl Counterexample {
         let script = drop_unneeded(script, &mut replays, &mut |script| {
             let player = replay(script, removal);
             // A script that differs earlier is about the request that differs, whatever follows it.
-            player.difference().is_some() && clauses.keeps(&player.script(player.actions.len()))
+            player.difference().is_some() && clauses.keeps(&player.script())
         });
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
         let player = replay(&script, removal);
-        let script = player.script(player.actions.len());
+        let script = player.script();
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let removal = showing.first().copied().unwrap_or(removal);
@@ -165,9 +165,8 @@ fn smaller_session(
     let mut goes_on = drawn.simplify();
     while goes_on && 0 < replays {
         replays -= 1;
-        let session = drawn.current();
-        let player = Player::drawing(target, &about, found.seed, session, u64::MAX, u64::MAX).play();
-        let script = player.script(player.actions.len());
+        let player = Player::draw(target, &about, drawn.current(), u64::MAX, u64::MAX);
+        let script = player.script();
         let is_same = best.as_ref() == Some(&script);
         let fails = is_same || (player.difference().is_some() && clauses.keeps(&script));
         if fails {
@@ -178,50 +177,6 @@ fn smaller_session(
         }
     }
     best
-}
-
-/// The result of a script that was played as a whole.
-#[derive(Clone, Debug)]
-pub struct PlayedScript {
-    /// For each action the answer, if it is a request that was sent; up to the difference.
-    pub answers: Vec<Option<Response>>,
-    /// How many requests were answered.
-    pub requests: u64,
-    /// The first answer that the model never gives, and the script up to it.
-    pub difference: Option<(Contradiction, Script)>,
-    /// Every action was played, or all up to the difference.
-    pub is_whole: bool,
-    /// The number of the first action that the target does not offer; the creation of the container is number 0.
-    pub not_offered: Option<usize>,
-}
-
-/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it.
-///
-/// It adds the reads that a client needs to know the state of its items: before a condition whose etag no answer has shown, and
-/// where an item may have reappeared. Where an item has had no etag such as a condition means, one of the witness is sent.
-///
-/// # Errors
-///
-/// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
-pub fn play_whole(
-    target: &PurgedTarget<'_>,
-    script: &Script,
-    removal: Option<Removal>,
-    witness: &'static str,
-) -> Result<PlayedScript, Fault> {
-    let mut player = Player::replaying(target, script, removal);
-    player.witness = Some(witness);
-    let player = player.play();
-    let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
-    let requests = player.coverage.requests;
-    let difference =
-        player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
-    let is_whole = player.unsent == 0 && player.ending.is_none();
-    let answer = |number: &Option<usize>| Some(player.exchanges.get((*number)?)?.response.clone());
-    // The creation of the container is no action of the script.
-    let answers = player.sent_as.iter().skip(1).map(answer).collect();
-    player.into_difference()?;
-    Ok(PlayedScript { answers, requests, difference, is_whole, not_offered })
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or
@@ -235,5 +190,5 @@ pub fn play(
     script: &Script,
     removal: Option<Removal>,
 ) -> Result<Option<Contradiction>, Fault> {
-    Player::replaying(&PurgedTarget::of(target), script, removal).play().into_difference()
+    Player::replay(&PurgedTarget::of(target), script, removal).into_difference()
 }

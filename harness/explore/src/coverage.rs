@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_belief::Belief;
+use crate::belief::Belief;
 use cosmos_ttl_harness::target::{Request, Response, Status};
 
 use super::script::Call;

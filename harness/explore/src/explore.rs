@@ -180,8 +180,11 @@ impl<'t> Explorer<'t> {
                 self.explored.cut_short = true;
                 break;
             }
-            let Some(player) = self.next_player() else { break };
-            self.finish(player.play());
+            let Some(drawn) = random::drawn(self.seed) else { break };
+            let about = &self.explored.about;
+            let player = Player::draw(self.target, about, drawn.current(), self.left, u64::MAX);
+            self.finish(self.seed, player);
+            self.seed = next_seed(self.seed);
         }
         self.misuse.take().map_or(Ok(()), Err)
     }
@@ -210,29 +213,21 @@ impl<'t> Explorer<'t> {
         *cut_short |= self.broken_in_a_row >= MOST_MISHAPS;
     }
 
-    fn next_player(&mut self) -> Option<Player<'t>> {
-        let session = random::drawn(self.seed)?.current();
-        let about = &self.explored.about;
-        let player = Player::drawing(self.target, about, self.seed, session, self.left, u64::MAX);
-        self.seed = next_seed(self.seed);
-        Some(player)
-    }
-
-    fn finish(&mut self, mut player: Player<'t>) {
+    fn finish(&mut self, seed: u64, mut player: Player) {
         self.explored.coverage.join(&player.coverage);
         // A session costs something even if nothing is answered in it.
         self.left = self.left.saturating_sub(player.coverage.requests.max(1));
         match player.ending.take() {
             Some(Ending::Differs(differs)) => {
-                let (after, script) = (self.explored.coverage.requests, player.script(player.actions.len()));
+                let (after, script) = (self.explored.coverage.requests, player.script());
                 if self.left_out.is_some_and(|left_out| left_out.takes_script(&script)) {
                     self.explored.left_out += 1;
                 } else {
-                    let (seed, removal) = (player.seed, player.opening.removal);
+                    let removal = player.opening.removal;
                     self.explored.found = Some(Finding { seed, after, script, removal, differs });
                 }
             }
-            Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
+            Some(Ending::Broke(fault)) => self.broke(seed, fault),
             Some(Ending::GivenUp) => self.explored.coverage.given_up += 1,
             None => self.broken_in_a_row = 0,
         }

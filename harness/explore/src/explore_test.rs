@@ -15,7 +15,7 @@ use crate::{Counterexample, Exploration, ExploreOptions, search};
 /// Adds exploration to the tests of a target.
 ///
 /// ```no_run
-/// # use cosmos_ttl_reference::Reference as MyStore;
+/// # use cosmos_ttl_explore::reference::Reference as MyStore;
 /// use cosmos_ttl_explore::ExploreTest as _;
 /// use cosmos_ttl_harness::cargo_test::CargoTest;
 ///

@@ -1,8 +1,8 @@
 //! Vectors that are made when they are asked for, for runners of others and for real clocks.
 
+use crate::reference::Reference;
 use cosmos_ttl_harness::target::{PurgedTarget, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_reference::Reference;
 use proptest::strategy::ValueTree as _;
 
 use super::player::Player;
@@ -28,9 +28,8 @@ pub fn random_vectors(suite: &Suite, count: usize, seed: u64) -> Vec<Vector> {
         let title =
             format!("The requests of the session with the seed {seed} are answered as the model allows");
         let written = random::drawn(seed).and_then(|session| {
-            let session = session.current();
-            let player = Player::drawing(&target, &about, seed, session, MOST_REQUESTS, PATIENCE_S).play();
-            write_whole(&player.script(player.actions.len()), suite, &id, &title).ok()
+            let player = Player::draw(&target, &about, session.current(), MOST_REQUESTS, PATIENCE_S);
+            write_whole(&player.script(), suite, &id, &title).ok()
         });
         in_vain = if written.is_some() { 0 } else { in_vain + 1 };
         vectors.extend(written);

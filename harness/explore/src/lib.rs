@@ -1,10 +1,10 @@
-//! Exploration: random requests, whose responses are compared with what the model allows.
+//! Everything that the model judges: which answers may a target give, after all that it answered before?
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
+//! use cosmos_ttl_explore::reference::Reference;
 //! use cosmos_ttl_explore::{ExploreOptions, explore};
-//! use cosmos_ttl_reference::Reference;
 //!
 //! let options = ExploreOptions { seed: 1, steps: 1_000, stop: &AtomicBool::new(false) };
 //! let explored = explore(&Reference::default(), &options)?;
@@ -12,15 +12,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `script` is what a client does; `random` draws it with proptest. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief). `explore` plays session after
-//! session, and counts. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
+//! The modules, in reading order: [`reference`](mod@reference) is the model as a target, and [`belief`] every hidden state that
+//! a target's answers allow. `script` is what a client does. `player` plays it in one session and asks the belief.
+//! `random` draws scripts with proptest; `explore` plays session after session. [`complete`] makes the scripts of which
+//! passing proves something. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. `export` writes whole sessions as vectors.
 
 #![allow(
     clippy::arithmetic_side_effects,
-    reason = "it counts requests; seconds that a target shows saturate"
+    reason = "counts of requests, tests and hypotheses; seconds that a target shows saturate"
 )]
 
+pub mod belief;
+pub mod complete;
 mod counterexample;
 mod coverage;
 mod explore;
@@ -29,12 +33,13 @@ mod export;
 mod left_out;
 mod player;
 mod random;
+pub mod reference;
 mod script;
 pub mod shrink;
 pub mod write;
 
-pub use cosmos_ttl_belief::Contradiction;
-pub use counterexample::{Counterexample, Finding, PlayedScript, play, play_whole};
+pub use belief::Contradiction;
+pub use counterexample::{Counterexample, Finding, play};
 pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
 pub use explore_test::ExploreTest;

@@ -1,15 +1,19 @@
 //! Plays actions in one session, whose clock the harness moves, and judges each answer by what the model allows.
 
+use std::borrow::Cow;
+
 use super::coverage::Coverage;
 use super::random::{Resolver, Session as DrawnSession};
-use super::script::{Action, Call, Script, prepared, removes_what_is_there};
-use cosmos_ttl_belief::{Belief, Contradiction};
+use super::script::{Action, Call, Script};
+use crate::belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
+use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    About, Edition, Fault, Id, Opening, Operation, PageRequest, PurgedTarget, Removal, Request,
+    About, Edition, Etag, Fault, Opening, Operation, PageRequest, PurgedTarget, Removal, Request,
     RequestOptions, Response, Session, Target as _,
 };
+use cosmos_ttl_harness::vector::Condition;
 
 /// A request that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,13 +26,6 @@ pub struct Exchange {
     pub response: Response,
 }
 
-/// Where a player's actions come from.
-#[derive(Debug)]
-enum ActionSource {
-    Drawn(Box<Resolver>),
-    Given(std::vec::IntoIter<Action>),
-}
-
 /// How a session ended, where it did not just come to its end.
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
@@ -39,97 +36,93 @@ pub(super) enum Ending {
     GivenUp,
 }
 
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// The number of its exchange.
+    Answered(usize),
+    /// The target does not offer it.
+    NotOffered,
+    /// It was not sent. There is a container already, or none; or no etag such as it would send, or perhaps no property such
+    /// as it takes away.
+    Impossible,
+}
+
 /// One session, and what is played in it.
-pub(super) struct Player<'t> {
-    target: &'t PurgedTarget<'t>,
-    belief: Belief,
-    pub(super) seed: u64,
+pub(super) struct Player {
     pub(super) opening: Opening,
-    /// The creation of the container.
-    first: Option<Action>,
-    source: ActionSource,
-    /// How many requests it may send.
-    most_requests: u64,
+    pub(super) belief: Belief,
     now_s: u64,
     pub(super) actions: Vec<Action>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) coverage: Coverage,
-    /// How many given actions followed the first one that was not offered.
-    pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
-    /// The item whose etags are sent where a condition means one that the target has not shown. If there is one, reads are
-    /// added: before a condition whose etag no answer has shown, and where an item may have reappeared.
-    pub(super) witness: Option<&'static str>,
-    /// How many conditions were not sent, since no etag was shown.
-    pub(super) unsent: u64,
-    /// For each given action the number of its exchange, if it is a request that was sent.
-    pub(super) sent_as: Vec<Option<usize>>,
 }
 
-impl<'t> Player<'t> {
-    /// Returns a player of a session that was drawn from this seed. It sends at most so many requests, and waits at most so
-    /// long at once.
-    pub(super) fn drawing(
-        target: &'t PurgedTarget<'t>,
+impl Player {
+    /// Plays a session that was drawn. It sends at most so many requests, and waits at most so long at once.
+    pub(super) fn draw(
+        target: &PurgedTarget<'_>,
         about: &About,
-        seed: u64,
-        session: DrawnSession,
+        drawn: DrawnSession,
         most_requests: u64,
         patience_s: u64,
     ) -> Self {
-        let edition = if about.editions.is_empty() {
-            &Edition::default()
-        } else {
-            session.edition.get(&about.editions)
-        };
-        let removal = (!about.removals.is_empty()).then(|| *session.removal.get(&about.removals));
-        let create = Call::plain(Request::CreateContainer(session.container.clone()));
-        let source = ActionSource::Drawn(Box::new(Resolver::new(session, patience_s)));
-        let mut player = Self::new(target, Opening::new(*edition, removal), source);
-        (player.seed, player.most_requests, player.first) = (seed, most_requests, Some(Action::Call(create)));
-        player
+        let edition =
+            if about.editions.is_empty() { &Edition::default() } else { drawn.edition.get(&about.editions) };
+        let removal = (!about.removals.is_empty()).then(|| *drawn.removal.get(&about.removals));
+        let mut resolver = Resolver::new(drawn, patience_s);
+        Self::play(target, Opening::new(*edition, removal), |player, session| {
+            while player.goes_on() && player.coverage.requests < most_requests {
+                let Some(action) = resolver.next(&mut player.belief) else { break };
+                player.act(session, action)?;
+            }
+            Ok(())
+        })
     }
 
-    /// Returns a player of a script.
-    pub(super) fn replaying(target: &'t PurgedTarget<'t>, script: &Script, removal: Option<Removal>) -> Self {
-        let source = ActionSource::Given(script.actions.clone().into_iter());
-        let first = Some(Action::Call(script.creation()));
-        Self { first, ..Self::new(target, Opening::new(script.edition, removal), source) }
+    /// Plays a script. What cannot be sent, or is not offered, is left out.
+    pub(super) fn replay(target: &PurgedTarget<'_>, script: &Script, removal: Option<Removal>) -> Self {
+        Self::play(target, Opening::new(script.edition, removal), |player, session| {
+            let creation = Action::Call(script.creation());
+            for action in [creation].into_iter().chain(script.actions.iter().cloned()) {
+                if player.goes_on() {
+                    player.act(session, action)?;
+                }
+            }
+            Ok(())
+        })
     }
 
-    fn new(target: &'t PurgedTarget<'t>, opening: Opening, source: ActionSource) -> Self {
-        Self {
-            target,
-            belief: Belief::new(opening.edition),
-            seed: 0,
+    /// Opens a session, acts in it, and closes it. A fault of the closing counts only if nothing else was found.
+    pub(super) fn play(
+        target: &PurgedTarget<'_>,
+        opening: Opening,
+        act: impl FnOnce(&mut Self, &mut dyn Session) -> Result<(), Fault>,
+    ) -> Self {
+        let mut player = Self {
             opening,
-            first: None,
-            source,
-            most_requests: u64::MAX,
+            belief: Belief::new(opening.edition),
             now_s: 0,
             actions: Vec::new(),
             exchanges: Vec::new(),
-            coverage: Coverage::default(),
-            not_offered_before: None,
+            coverage: Coverage { sessions: 1, ..Coverage::default() },
             ending: None,
-            witness: None,
-            unsent: 0,
-            sent_as: Vec::new(),
+        };
+        let done = catch_panic(|| target.open(&opening)).and_then(|mut session| {
+            let acted = act(&mut player, session.as_mut());
+            let closed = catch_panic(|| session.close());
+            acted.and(if player.goes_on() { closed } else { Ok(()) })
+        });
+        if let Err(fault) = done {
+            player.ending = Some(Ending::Broke(fault));
         }
+        player
     }
 
-    /// Plays to the end. A fault of the closing counts only if nothing else was found.
-    pub(super) fn play(mut self) -> Self {
-        self.coverage.sessions = 1;
-        let played = catch_panic(|| self.target.open(&self.opening)).and_then(|mut session| {
-            let played = self.go_on(session.as_mut());
-            let closed = catch_panic(|| session.close());
-            played.and(if self.ending.is_some() { Ok(()) } else { closed })
-        });
-        if let Err(fault) = played {
-            self.ending = Some(Ending::Broke(fault));
-        }
-        self
+    /// Returns whether more can be played.
+    pub(super) fn goes_on(&self) -> bool {
+        self.ending.is_none()
     }
 
     pub(super) fn difference(&self) -> Option<&Contradiction> {
@@ -145,93 +138,42 @@ impl<'t> Player<'t> {
         }
     }
 
-    /// Returns the first of its actions as a script, the creation of the container among them.
-    pub(super) fn script(&self, actions: usize) -> Script {
-        Script::of(self.opening.edition, self.actions.iter().take(actions).cloned())
+    /// Returns what was played as a script.
+    pub(super) fn script(&self) -> Script {
+        Script::of(self.opening.edition, self.actions.iter().cloned())
     }
 
-    fn go_on(&mut self, session: &mut dyn Session) -> Result<(), Fault> {
-        while self.ending.is_none() && self.coverage.requests < self.most_requests {
-            match self.next_action() {
-                None => break,
-                Some(Action::Wait(seconds)) => {
-                    catch_panic(|| session.pass(seconds))?;
-                    self.belief.pass(seconds);
-                    self.now_s = self.now_s.saturating_add(seconds);
-                    self.coverage.seconds = self.now_s;
-                    self.actions.push(Action::Wait(seconds));
-                    self.sent_as.push(None);
-                }
-                Some(Action::Call(call)) => self.call_and_look(session, call)?,
-            }
-            if self.ending.is_none() && self.belief.is_crowded() {
-                self.ending = Some(Ending::GivenUp);
-            }
+    fn act(&mut self, session: &mut dyn Session, action: Action) -> Result<(), Fault> {
+        match action {
+            Action::Wait(seconds) => self.wait(session, seconds),
+            Action::Call(call) => self.call(session, call, |_, _| None).map(|_| ()),
         }
+    }
+
+    pub(super) fn wait(&mut self, session: &mut dyn Session, seconds: u64) -> Result<(), Fault> {
+        catch_panic(|| session.pass(seconds))?;
+        self.belief.pass(seconds);
+        self.now_s = self.now_s.saturating_add(seconds);
+        self.coverage.seconds = self.now_s;
+        self.actions.push(Action::Wait(seconds));
         Ok(())
     }
 
-    fn next_action(&mut self) -> Option<Action> {
-        self.first.take().or_else(|| match &mut self.source {
-            ActionSource::Given(actions) => actions.next(),
-            // Without a container there is nothing to do.
-            ActionSource::Drawn(resolver) if self.belief.exists() => resolver.next(&mut self.belief),
-            ActionSource::Drawn(_) => None,
-        })
-    }
-
-    /// Sends a request, and the reads that show the state of its items.
-    fn call_and_look(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
-        let Some(witness) = self.witness else { return self.call(session, call) };
-        let about = || call.request.operations().iter().map(|one| one.id().into());
-        let before: Vec<Id> = about().filter(|_| !call.conditions.is_empty()).collect();
-        let is_of_witness = |id: &Id| id == witness;
-        let written: Vec<Id> = about().filter(is_of_witness).collect();
-        let configures = call.request.container().is_some();
-        self.look(session, &before, Belief::hides_etag)?;
-        if self.ending.is_some() {
-            return Ok(());
-        }
-        let number = self.exchanges.len();
-        self.call(session, call)?;
-        self.sent_as.push((number < self.exchanges.len()).then_some(number));
-        self.look(session, &written, Belief::hides_etag)?;
-        if configures {
-            let all: Vec<Id> = self.belief.ids().cloned().collect();
-            self.look(session, &all, Belief::is_open)?;
-        }
-        Ok(())
-    }
-
-    fn look(
+    /// Sends a request and judges the answer. Where the target has shown no etag such as a condition means, `instead` may
+    /// return one.
+    pub(super) fn call(
         &mut self,
         session: &mut dyn Session,
-        ids: &[Id],
-        needs: impl Fn(&Belief, &str) -> bool,
-    ) -> Result<(), Fault> {
-        for id in ids {
-            if self.ending.is_none() && needs(&self.belief, id) {
-                self.call(session, Call::plain(Request::Item(Operation::Read(id.clone()))))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn call(&mut self, session: &mut dyn Session, call: Call) -> Result<(), Fault> {
-        let Some(request) = prepared(&mut self.belief, &call, self.witness) else {
-            let is_meant = removes_what_is_there(call.request.operations(), &self.belief);
-            self.unsent += u64::from(is_meant && !call.conditions.is_empty());
-            return Ok(());
-        };
+        call: Call,
+        instead: impl Fn(&Belief, &str) -> Option<Etag>,
+    ) -> Result<Sent, Fault> {
+        let Some(request) = self.prepared(&call, instead) else { return Ok(Sent::Impossible) };
         self.coverage.meets(&call, &self.belief);
         let unsure = self.belief.unsure();
         let response = match send(session, &request, &call) {
             Err(Fault::Unsupported(_)) => {
                 self.coverage.not_offered += 1;
-                if let ActionSource::Given(rest) = &self.source {
-                    self.not_offered_before.get_or_insert(rest.len());
-                }
-                return Ok(());
+                return Ok(Sent::NotOffered);
             }
             response => response?,
         };
@@ -240,10 +182,43 @@ impl<'t> Player<'t> {
         self.coverage.answered(&call, &response, &self.belief);
         self.coverage.fates += u64::from(self.belief.unsure() < unsure);
         self.actions.push(Action::Call(call.clone()));
+        let number = self.exchanges.len();
         self.exchanges.push(Exchange { at_s: self.now_s, call, response });
         self.ending = judged.err().map(Ending::Differs);
-        Ok(())
+        if self.goes_on() && self.belief.is_crowded() {
+            self.ending = Some(Ending::GivenUp);
+        }
+        Ok(Sent::Answered(number))
     }
+
+    /// Enters the partition of a request, and returns the request with its etags; `None` if it cannot be sent.
+    fn prepared<'c>(
+        &mut self,
+        call: &'c Call,
+        instead: impl Fn(&Belief, &str) -> Option<Etag>,
+    ) -> Option<Cow<'c, Request>> {
+        let belief = &mut self.belief;
+        belief.enter(call.partition.clone());
+        let creates = matches!(call.request, Request::CreateContainer(_));
+        if belief.exists() == creates || !removes_what_is_there(call.request.operations(), belief) {
+            return None;
+        }
+        let meant = |id: &str, condition: Condition| {
+            belief.etag(id, condition).cloned().or_else(|| instead(belief, id)).ok_or(())
+        };
+        etags::sent(&call.request, &call.conditions, meant).ok()
+    }
+}
+
+/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, that is uncertain.
+fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
+    operations.iter().enumerate().all(|(number, operation)| match operation {
+        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
+            let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
+            !earlier && patch.remove.iter().all(|name| belief.carries(&patch.id, name))
+        }
+        _ => true,
+    })
 }
 
 /// Sends a request: once, or page by page.

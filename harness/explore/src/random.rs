@@ -10,7 +10,7 @@ use std::iter::repeat_n;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
-use cosmos_ttl_belief::Belief;
+use crate::belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Id, Indexing, Operation, PartitionKey, Patch, Properties, Request,
@@ -330,6 +330,8 @@ pub(crate) fn drawn(seed: u64) -> Option<impl ValueTree<Value = Session>> {
 /// Resolves the moves of a session, one after the other.
 #[derive(Debug)]
 pub(crate) struct Resolver {
+    /// The container to create first.
+    container: Option<Container>,
     moves: std::vec::IntoIter<Move>,
     bias: Bias,
     fond: (String, Literal),
@@ -343,13 +345,18 @@ pub(crate) struct Resolver {
 
 impl Resolver {
     pub(crate) fn new(session: Session, patience_s: u64) -> Self {
-        let Session { moves, bias, fond, .. } = session;
-        Self { moves: moves.into_iter(), bias, fond, patience_s, last: BTreeMap::new(), looks: 0 }
+        let Session { container, moves, bias, fond, .. } = session;
+        let (container, moves, last) = (Some(container), moves.into_iter(), BTreeMap::new());
+        Self { container, moves, bias, fond, patience_s, last, looks: 0 }
     }
 
-    /// Returns the next action, by what is known of the session; enters the partition that it is about.
+    /// Returns the next action, by what is known of the session; enters the partition that it is about. `None` at the end, and
+    /// where there is no container, without which there is nothing to do.
     pub(crate) fn next(&mut self, belief: &mut Belief) -> Option<Action> {
-        let one = self.moves.next()?;
+        if let Some(container) = self.container.take() {
+            return Some(Action::Call(Call::plain(Request::CreateContainer(container))));
+        }
+        let one = self.moves.next().filter(|_| belief.exists())?;
         let partition = one.is_elsewhere.then(|| PartitionKey::from(ELSEWHERE));
         belief.enter(partition.clone());
         self.looks = self.looks.saturating_sub(1);
@@ -408,7 +415,6 @@ impl Resolver {
             verb => verb,
         };
         let id = Id::from(self.whom(matches!(verb, Verb::Create(_)), item.whom, belief));
-        let set = |properties: Vec<(String, Literal)>| Properties::from_iter(properties);
         let patch = |set, remove| Operation::Patch(Patch { id: id.clone(), set, remove }, None);
         let operation = match verb {
             Verb::Create(document) => Operation::Create(self.document(&id, document)),
@@ -416,9 +422,9 @@ impl Resolver {
             Verb::Replace(document) => Operation::Replace(self.document(&id, document), None),
             Verb::PatchTtl(ttl, value) => {
                 let ttl = ("ttl".to_owned(), ttl);
-                patch(set(value.map(content).into_iter().chain([ttl]).collect()), Vec::new())
+                patch(value.map(content).into_iter().chain([ttl]).collect(), Vec::new())
             }
-            Verb::PatchOther(value) => patch(set(vec![content(value)]), Vec::new()),
+            Verb::PatchOther(value) => patch([content(value)].into(), Vec::new()),
             // Only where there is one: what it answers otherwise is no matter of time to live.
             Verb::PatchTtlAway if belief.carries(&id, "ttl") => patch(Properties::new(), vec!["ttl".into()]),
             Verb::Delete => Operation::Delete(id.clone(), None),

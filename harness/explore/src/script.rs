@@ -1,11 +1,8 @@
 //! Scripts: the requests of a client, without expectations.
 
-use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use cosmos_ttl_belief::Belief;
-use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::target::{Container, Edition, Operation, PartitionKey, Request};
+use cosmos_ttl_harness::target::{Container, Edition, PartitionKey, Request};
 use cosmos_ttl_harness::vector::{Condition, Vector};
 
 /// A vector without expectations: a container is created, then one action follows the other.
@@ -21,7 +18,7 @@ pub struct Script {
 
 impl Script {
     /// Returns a script of these actions, the first of which creates the container.
-    pub(super) fn of(edition: Edition, mut actions: impl Iterator<Item = Action>) -> Self {
+    pub(crate) fn of(edition: Edition, mut actions: impl Iterator<Item = Action>) -> Self {
         let container = match actions.next() {
             Some(Action::Call(Call { request: Request::CreateContainer(container), .. })) => container,
             _ => Container::default(),
@@ -44,7 +41,7 @@ impl Script {
         Some(Self::of(vector.edition.unwrap_or(edition), actions))
     }
 
-    pub(super) fn creation(&self) -> Call {
+    pub(crate) fn creation(&self) -> Call {
         Call::plain(Request::CreateContainer(self.container.clone()))
     }
 
@@ -87,36 +84,4 @@ impl Call {
     pub fn plain(request: Request) -> Self {
         Self { request, conditions: Vec::new(), partition: None, page: None }
     }
-}
-
-/// Returns the request as it is sent, where need be with an etag of a witness, and enters its partition; `None` if it cannot be sent: there is a container or none,
-/// no etag such as it would send, or perhaps no property such as it takes away.
-pub(super) fn prepared<'c>(
-    belief: &mut Belief,
-    call: &'c Call,
-    witness: Option<&str>,
-) -> Option<Cow<'c, Request>> {
-    belief.enter(call.partition.clone());
-    if belief.exists() == matches!(call.request, Request::CreateContainer(_))
-        || !removes_what_is_there(call.request.operations(), belief)
-    {
-        return None;
-    }
-    let meant = |id: &str, condition| {
-        let last = belief.etags(id).last();
-        let others = || belief.etags(witness?).iter().find(|etag| Some(*etag) != last);
-        belief.etag(id, condition).or_else(others).cloned().ok_or(())
-    };
-    etags::sent(&call.request, &call.conditions, meant).ok()
-}
-
-/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, that is uncertain.
-pub(super) fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
-    operations.iter().enumerate().all(|(number, operation)| match operation {
-        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
-            let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
-            !earlier && patch.remove.iter().all(|name| belief.carries(&patch.id, name))
-        }
-        _ => true,
-    })
 }

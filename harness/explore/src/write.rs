@@ -9,6 +9,7 @@ mod clauses;
 
 use std::collections::BTreeSet;
 
+use crate::reference::Reference;
 use cosmos_ttl_harness::clauses::{Level, Observe};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
@@ -19,7 +20,6 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_reference::Reference;
 
 use self::annotate::{Annotated, annotate, annotate_all};
 use super::{Action, Call, Script};

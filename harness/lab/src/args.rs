@@ -184,7 +184,7 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompleteArgs {
     /// File of the certificate
-    #[arg(long, value_name = "FILE", default_value = "harness/complete/certificate.yaml")]
+    #[arg(long, value_name = "FILE", default_value = "harness/explore/certificate.yaml")]
     pub(crate) certificate: PathBuf,
     /// Writes nothing; exits with 1 if the certificate is stale
     #[arg(long)]

@@ -4,7 +4,7 @@ mod condition;
 mod faulty;
 
 use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_complete::{BINDING, CompleteSuite, Depth, Machine, describe};
+use cosmos_ttl_explore::complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::vector::digest;

@@ -6,7 +6,7 @@
 //! ```
 //! use cosmos_ttl_harness::{embedded, run_virtual};
 //! use cosmos_ttl_report::{Report, RunCommand, junit};
-//! # use cosmos_ttl_reference::Reference as MyStore;
+//! # use cosmos_ttl_explore::reference::Reference as MyStore;
 //!
 //! let suite = embedded()?;
 //! let run = run_virtual(&MyStore::default(), &suite.vectors.iter().collect::<Vec<_>>())?;

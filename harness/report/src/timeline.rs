@@ -5,13 +5,13 @@
 //! answers and shows where they part. Where a clause is open, the target's choice decides if it was seen; else nothing is
 //! said but that it is open.
 
+use cosmos_ttl_explore::reference::translate::{self, ttl_change};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 use cosmos_ttl_model::container::TtlChange;
 use cosmos_ttl_model::rule::{self, BadRequest, Sent, Ttl};
-use cosmos_ttl_reference::translate::{self, ttl_change};
 use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use cosmos_ttl_explore::reference::{Names, edition, settings, status, translate};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Edition, Fault, Item, Operation, Properties, Request, Response, Status,
@@ -14,7 +15,6 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, Settings, World};
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput};
-use cosmos_ttl_reference::{Names, edition, settings, status, translate};
 
 use crate::item_store::{
     BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore,

@@ -1,8 +1,8 @@
 //! Every combination of the choices that the documents leave, for the reference and for the naive store alike.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Session, Target};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
-use cosmos_ttl_reference::Reference;
 
 use cosmos_ttl_mutants::{Choices, Pick};
 

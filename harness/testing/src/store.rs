@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
     Body, Document, Fault, Item, Opening, Operation, Request, RequestOptions, Response, Session, Status,
     Target,
 };
-use cosmos_ttl_reference::Reference;
 
 /// One container.
 pub trait Store: Send {

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
     About, Document, Edition, Fault, Item, Opening, Operation, Properties, Request, Response, Session,
     Status, Target,
 };
-use cosmos_ttl_reference::Reference;
 
 use crate::hooked::hooked_box;
 

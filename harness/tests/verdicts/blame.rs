@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{
@@ -11,7 +12,6 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Outcome, VectorResult, Verdict};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::scratch;
 

@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Counts, Failure, Outcome, Verdict};
-use cosmos_ttl_reference::Reference;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(cosmos_ttl_testing::small_suite);
 

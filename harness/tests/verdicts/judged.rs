@@ -1,11 +1,11 @@
 //! Vectors that must load and then pass or fail, each with the very words that it fails in.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Body, Item, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{IndependentStore, named};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::wrong::Tampered;
 use cosmos_ttl_testing::{GOOD, scratch};
 

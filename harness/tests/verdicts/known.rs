@@ -7,6 +7,7 @@ mod updating;
 
 use std::sync::Arc;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::visible;
@@ -15,7 +16,6 @@ use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, render};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_reference::Reference;
 
 /// Its vectors: `lifetime/item-shorter-than-default`, `lifetime/null-inherits`, `lifetime/patched-item`, which is a
 /// `should`, `settings/expired-then-off`, `settings/refused-batch`.

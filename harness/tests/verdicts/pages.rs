@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Request, RequestOptions, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::{scratch, suite};
 
 /// A page: its ids, and where the next one continues.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{IndependentStore, named};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::wrong::{AlwaysNo, AlwaysYes, ExpiresAtOnce};
 use cosmos_ttl_testing::{GOOD, names_of, run_all, scratch, suite};
 

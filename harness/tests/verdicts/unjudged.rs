@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::realtime::{Monotonic, Options, run_real_by};
@@ -14,7 +15,6 @@ use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Request, Sessio
 use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::passing::Real;

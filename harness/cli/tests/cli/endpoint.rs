@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use cosmos_ttl_reference::Reference;
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_testing::endpoint::{Answer, Asked, Endpoint};
 
 use crate::program::{ProgramOutput, directory, program, refuses, say};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use cosmos_ttl_reference::Reference;
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_testing::endpoint::{Answer, Asked, Endpoint};
 use serde_json::Value;
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Run, run_virtual};
@@ -12,7 +13,6 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Outcome as Word, Report, RunCommand};

@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::realtime::Monotonic;
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::endpoint::Endpoint;
 
 use crate::program::{ProgramOutput, directory, program, refuses, say};

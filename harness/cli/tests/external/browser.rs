@@ -12,8 +12,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, process};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::twisted::{Wrong, careless};

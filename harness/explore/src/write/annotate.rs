@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_belief::{Belief, ClientKnowledge, PossibleAnswer, ShownChoice, default_ttl, known};
+use crate::belief::{Belief, ClientKnowledge, PossibleAnswer, ShownChoice, default_ttl, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{
     Body, Edition, Etag, Id, Item, Operation, PartitionKey, Request, Response, Status,

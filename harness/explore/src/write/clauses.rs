@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_belief::{ClientKnowledge as Known, default_ttl};
+use crate::belief::{ClientKnowledge as Known, default_ttl};
+use crate::reference::Names;
 use cosmos_ttl_model::container::Operation as O;
 use cosmos_ttl_model::rule::Ttl;
-use cosmos_ttl_reference::Names;
 
 use super::annotate::Branches;
 use crate::Call;

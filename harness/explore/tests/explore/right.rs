@@ -1,8 +1,8 @@
 //! Targets that are right, each in a way of its own: no request may make a difference.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{Edition, Status, Target};
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
-use cosmos_ttl_reference::Reference;
 
 use crate::explored;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::Duration;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Body, Indexing, Opening, Request, Session, Status, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::endpoint::{Answer, Asked, Endpoint};
 use cosmos_ttl_testing::suite;
 

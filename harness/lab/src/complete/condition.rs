@@ -11,7 +11,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, MachineAnswer, StateNumber, TestCase};
+use cosmos_ttl_explore::complete::{
+    CompleteSuite, InputNumber, Machine, MachineAnswer, StateNumber, TestCase,
+};
 
 /// The number of a node in its tree.
 type TreeNode = u32;

@@ -3,7 +3,7 @@
 //! A faulty machine is killed if it gives an answer that the model does not allow at that point of a test. It is simulated,
 //! so that no store stands between the fault and the tests.
 
-use cosmos_ttl_complete::{CompleteSuite, Machine, MachineAnswer, StateNumber, TestCase};
+use cosmos_ttl_explore::complete::{CompleteSuite, Machine, MachineAnswer, StateNumber, TestCase};
 use cosmos_ttl_simulation::Rng;
 
 /// The number of a kind of answer.

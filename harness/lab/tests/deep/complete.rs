@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
+use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
     About, Body, Document, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
 };
 use cosmos_ttl_harness::vector::Step;
 use cosmos_ttl_mutants::{CONTROLS, named};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::suite;
 
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);

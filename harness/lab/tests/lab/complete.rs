@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
+use cosmos_ttl_explore::complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
 use cosmos_ttl_harness::target::{Edition, Operation, Request};
 use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
 use cosmos_ttl_model::choices::Preferences;
@@ -12,7 +12,7 @@ use crate::program::{ProgramOutput, directory, program};
 
 #[test]
 fn the_certificate_is_what_is_found() {
-    let stored = fs::read_to_string(project().join("harness/complete/certificate.yaml")).unwrap();
+    let stored = fs::read_to_string(project().join("harness/explore/certificate.yaml")).unwrap();
     let deeper = checked_depth_1(&stored);
     let found = deeper.and_then(|deeper| certificate(&deeper)).unwrap_or_else(|what| panic!("{what}"));
     assert!(stored == found, "stale; write it: cargo lab complete\n{found}");

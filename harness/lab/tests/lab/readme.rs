@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_reference::Reference;
 
 fn read(name: &str) -> String {
     fs::read_to_string(cosmos_ttl_testing::project().join(name)).unwrap()

@@ -1,5 +1,6 @@
 //! Which mutation a target seems to have.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::signature::Signature;
@@ -8,7 +9,6 @@ use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_mutants::diagnosis::{JudgedVector, MutantDiagnosis, diagnose, judged_in, of_run};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{CONTROLS, Faulty, FaultyStore, IndependentSession, named};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
 
 use crate::matrix::{MATRIX, SUITE, check_none};

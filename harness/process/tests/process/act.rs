@@ -5,8 +5,8 @@ use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_process::serve::Server;
-use cosmos_ttl_reference::Reference;
 
 const FOR_EVER: Duration = Duration::from_secs(3600);
 

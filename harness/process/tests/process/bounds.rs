@@ -6,11 +6,11 @@ use std::io::{Read as _, repeat};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_process::protocol::{
     LineContent, MOST_BYTES, MOST_DEPTH, Message, ProtocolLine, Reply, parse,
 };
 use cosmos_ttl_process::serve::serve;
-use cosmos_ttl_reference::Reference;
 use libtest_mimic::Trial;
 use proptest::collection::vec;
 use proptest::prelude::any;

@@ -1,8 +1,8 @@
 //! The cost of a request in a large container. Bytes are counted, and no time is measured.
 
 use allocation_counter::measure;
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_process::serve::Server;
-use cosmos_ttl_reference::Reference;
 use libtest_mimic::Trial;
 
 use crate::trial;

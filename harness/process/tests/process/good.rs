@@ -1,11 +1,11 @@
 //! A process that behaves is judged as the target behind it would be.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Clock, Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome::Pass;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::one_removal::OneRemoval;
 use libtest_mimic::Trial;
 

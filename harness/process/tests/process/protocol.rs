@@ -1,10 +1,10 @@
 //! The messages: the page's own example, and values that must not change on the way.
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Item, Operation, Patch, Request, Response, Status};
 use cosmos_ttl_process::protocol::{Message, ProtocolLine, Reply, parse, schema_json};
 use cosmos_ttl_process::serve::Server;
-use cosmos_ttl_reference::Reference;
 use libtest_mimic::Trial;
 use proptest::collection::vec;
 use proptest::prelude::any;

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{
@@ -10,7 +11,6 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};

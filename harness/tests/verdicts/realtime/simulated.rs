@@ -302,7 +302,7 @@ fn a_slow_target_is_asked_no_more_than_it_can_answer() {
 
 #[test]
 fn a_clock_that_the_harness_moves_is_wrong_use() {
-    let reference = cosmos_ttl_reference::Reference::default();
+    let reference = cosmos_ttl_explore::reference::Reference::default();
     let run = run_real_by(&SimulatedTime::default(), &reference, &vectors(1), &Options::default());
     assert!(matches!(run, Err(Fault::Misuse(_))), "{run:?}");
 }

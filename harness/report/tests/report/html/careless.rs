@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};

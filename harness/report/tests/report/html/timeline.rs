@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::timeline::{Does, Life, timeline};
 use cosmos_ttl_testing::run_all;
 

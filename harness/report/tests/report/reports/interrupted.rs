@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual_until;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::{Report, RunCommand};
 
 use super::made;

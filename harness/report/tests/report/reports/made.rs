@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
+use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     Clock, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, UnjudgedClause};
 use serde_json::Value;
 
