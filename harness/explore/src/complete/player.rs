@@ -89,17 +89,18 @@ pub(crate) fn play(
     });
     let requests = player.coverage.requests;
     is_cut |= matches!(player.ending, Some(Ending::GivenUp));
-    let script = player.script();
     // Of a target that left the machine before it differed, this test says nothing.
-    let failing = player.into_difference()?.filter(|_| !states.is_empty()).map(|differs| {
+    let failing = player.difference().filter(|_| !states.is_empty()).map(|differs| {
+        let script = player.script();
         let sends_etag = |one: &Action| matches!(one, Action::Call(call) if !call.conditions.is_empty());
         let mut scripts = vec![script.clone()];
         if let Some(id) = alphabet.ids.first().filter(|_| script.actions.iter().any(sends_etag)) {
             let earlier = prologue(id).iter().map(action).chain(script.actions).collect();
             scripts.push(Script { actions: earlier, ..script });
         }
-        Failing { differs, scripts }
+        Failing { differs: differs.clone(), scripts }
     });
+    player.into_difference()?;
     Ok(TestResult { requests, is_cut, failing, not_offered })
 }
 
