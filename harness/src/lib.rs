@@ -19,7 +19,7 @@
 //!             version: "1".into(),
 //!             clock: Clock::Virtual,
 //!             editions: vec![Edition::Y2024],
-//!             removals: Vec::new(),
+//!             purges: false,
 //!         }
 //!     }
 //!

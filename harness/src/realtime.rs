@@ -145,7 +145,7 @@ pub struct Progress {
     pub elapsed_s: u64,
     /// The seconds that the run will take, as far as is known.
     pub expected_s: u64,
-    /// The number of replays that are over; a vector is replayed once for each schedule of removal.
+    /// The number of vectors that are over.
     pub done: usize,
     /// The number of vectors that apply.
     pub of: usize,

@@ -176,15 +176,14 @@ pub fn run_virtual_while<'a>(
     goes_on: impl Fn(&VectorResult<'_>) -> bool,
 ) -> Result<Run<'a>, Fault> {
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
-    let mut run =
-        Run::unasked(catch_panic(|| Ok(target.about()))?, vectors, "the run was interrupted before");
+    let mut run = Run::unasked(target.about.clone(), vectors, "the run was interrupted before");
     let mut rest = run.results.iter_mut();
     let mut denied = false;
     for result in rest.by_ref() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let (replayed, requests) = under_all_removals(target, &run.about, result.vector)?;
+        let (replayed, requests) = under_all_removals(target, result.vector)?;
         if stop.load(Ordering::Relaxed) && !replayed.verdict.is_judged() {
             // Whatever was said of it was said of the interruption.
             break;
@@ -238,55 +237,37 @@ pub fn hold_to_choices(results: &mut [VectorResult<'_>]) {
     }
 }
 
+/// Replays one vector under every schedule of removal; returns how many requests were answered.
 fn under_all_removals<'a>(
-    target: &dyn Target,
-    about: &About,
+    target: &PurgedTarget<'_>,
     vector: &'a Vector,
 ) -> Result<(VectorResult<'a>, usize), Fault> {
-    under_removals(target, about, vector, |_| true)
-}
-
-/// Replays one vector under the schedules of removal, as long as it `goes_on`; returns how many requests were answered.
-fn under_removals<'a>(
-    target: &dyn Target,
-    about: &About,
-    vector: &'a Vector,
-    goes_on: impl Fn(&Verdict) -> bool,
-) -> Result<(VectorResult<'a>, usize), Fault> {
-    let openings = match openings(about, vector) {
-        Ok(openings) => openings,
+    let opening = match opening(&target.about, vector) {
+        Ok(opening) => opening,
         Err(why) => return Ok((VectorResult::unasked(vector, Verdict::NotApplicable(why)), 0)),
     };
-    let mut replays = Vec::with_capacity(openings.len());
-    for opening in openings {
-        let result = match catch_panic(|| target.open(&opening)) {
+    let mut replays = Vec::new();
+    for removal in target.removals() {
+        let result = match catch_panic(|| target.open(&opening, removal)) {
             Ok(mut session) => replay(vector, session.as_mut())?.closed(session.as_mut()),
             Err(fault) => VectorResult::unasked(vector, Verdict::of_fault(fault, "")?),
         };
-        let is_last = !goes_on(&result.verdict);
-        replays.push((opening, result));
-        if is_last {
-            break;
-        }
+        replays.push((removal, result));
     }
     let requests = replays.iter().map(|(_, result)| result.answers.len()).sum();
     Ok((VectorResult::gravest(vector, replays), requests))
 }
 
-/// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else
-/// the latest that the target offers. The error says why the vector does not apply.
-pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, String> {
+/// Under what a target is opened for a vector: in the vector's own edition, or else the latest that the target offers. The error
+/// says why the vector does not apply.
+pub(crate) fn opening(about: &About, vector: &Vector) -> Result<Opening, String> {
     let edition = match vector.edition {
         Some(edition) => about.editions.contains(&edition).then_some(edition),
         None => about.editions.iter().max().copied(),
     };
-    let edition = edition.ok_or_else(|| {
+    edition.map(Opening::new).ok_or_else(|| {
         let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
         let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
         format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
-    })?;
-    if about.removals.is_empty() {
-        return Ok(vec![Opening::new(edition, None)]);
-    }
-    Ok(about.removals.iter().map(|removal| Opening::new(edition, Some(*removal))).collect())
+    })
 }

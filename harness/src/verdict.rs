@@ -15,7 +15,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Level;
 use crate::observation_window::ClockInterval;
 use crate::signature::Signature;
-use crate::target::{Fault, Opening, Removal, Response, Session};
+use crate::target::{Fault, Removal, Response, Session};
 use crate::vector::Vector;
 
 /// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
@@ -289,24 +289,27 @@ impl<'a> VectorResult<'a> {
     }
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
-    pub(crate) fn gravest(vector: &'a Vector, replays: impl IntoIterator<Item = (Opening, Self)>) -> Self {
+    pub(crate) fn gravest(
+        vector: &'a Vector,
+        replays: impl IntoIterator<Item = (Option<Removal>, Self)>,
+    ) -> Self {
         let mut choices = Vec::new();
-        let with_place = |(opening, mut result): (Opening, Self)| {
+        let with_place = |(removal, mut result): (Option<Removal>, Self)| {
             let before = choices.len();
             choices.append(&mut result.choices);
             result.own_choices = before..choices.len();
-            (opening, result)
+            (removal, result)
         };
         // Of several that are as grave, the first.
         let gravest = replays
             .into_iter()
             .map(with_place)
             .min_by_key(|(_, result)| Reverse(result.verdict.outcome().gravity()));
-        let Some((opening, mut result)) = gravest else {
+        let Some((removal, mut result)) = gravest else {
             return Self::unasked(vector, Verdict::NotRun("there was no way to open the target".into()));
         };
         if let Verdict::Fail(failure) = &mut result.verdict {
-            failure.removal = opening.removal;
+            failure.removal = removal;
         }
         Self { choices, ..result }
     }

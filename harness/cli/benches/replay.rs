@@ -110,6 +110,10 @@ impl Session for Recording<'_> {
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.inner.pass(seconds)
     }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.inner.purge()
+    }
 }
 
 /// Hands out answers in order, whatever is asked.
@@ -144,6 +148,10 @@ impl Session for Echoing<'_> {
     }
 
     fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ impl Target for MyStore {
             version: "1.0".into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2024],
-            removals: vec![],
+            purges: false,
         }
     }
 

@@ -97,7 +97,7 @@ impl Counterexample {
         // A smaller script may differ earlier than the one that was found: what follows shows nothing.
         let player = replay(&script, removal);
         let script = player.script();
-        let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
+        let schedules = target.removals();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let removal = showing.first().copied().unwrap_or(removal);
         let only_under = removal.filter(|_| showing.len() < schedules.len());
@@ -107,7 +107,7 @@ impl Counterexample {
             return Err(Fault::Unknown("the difference does not show each time".into()));
         };
         let written = write(&script, suite, &[], &mut |vector| {
-            run_virtual(target, &[vector])
+            run_virtual(target.target, &[vector])
                 .is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
         });
         Ok(Self { script, differs, exchanges, only_under, written })
@@ -159,13 +159,12 @@ fn smaller_session(
     clauses: &mut KeptClauses,
     mut replays: u32,
 ) -> Option<Script> {
-    let about = target.about();
     let mut drawn = random::drawn(found.seed)?;
     let mut best: Option<Script> = None;
     let mut goes_on = drawn.simplify();
     while goes_on && 0 < replays {
         replays -= 1;
-        let player = Player::draw(target, &about, drawn.current(), u64::MAX, u64::MAX);
+        let player = Player::draw(target, drawn.current(), u64::MAX, u64::MAX);
         let script = player.script();
         let is_same = best.as_ref() == Some(&script);
         let fails = is_same || (player.difference().is_some() && clauses.keeps(&script));

@@ -73,7 +73,7 @@ pub fn next_seed(seed: u64) -> u64 {
 /// [`Fault::Misuse`]; every other fault costs a session.
 pub fn explore(target: &dyn Target, options: &ExploreOptions<'_>) -> Result<Exploration, Fault> {
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
-    let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
+    let mut explorer = Explorer::new(target, options)?;
     explorer.play()?;
     Ok(explorer.explored)
 }
@@ -108,13 +108,13 @@ pub fn search_but(
     left_out: &LeftOut,
 ) -> Result<SearchResult, Fault> {
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
-    let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
+    let mut explorer = Explorer::new(target, options)?;
     explorer.left_out = Some(left_out);
     let (mut shown, mut shoulds) = (None, 0);
     loop {
         explorer.play()?;
         let Some(found) = explorer.explored.found.take() else { break };
-        let example = Counterexample::of(target, suite, &found, replays)?;
+        let example = Counterexample::of(target.target, suite, &found, replays)?;
         let (seed, is_left_out) = (found.seed, left_out.takes_example(&example));
         explorer.explored.found = Some(found);
         if is_left_out {
@@ -134,16 +134,6 @@ pub fn search_but(
     Ok(SearchResult { explored: explorer.explored, shown, shoulds })
 }
 
-fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
-    let about = catch_panic(|| Ok(target.about()))?;
-    if about.clock != Clock::Virtual {
-        let what = format!("the clock of {} runs by itself, and exploration moves it", about.name);
-        let help = "`cosmos-ttl run --random 100` replays random requests as vectors";
-        return Err(Fault::Misuse(format!("{what}; {help}")));
-    }
-    Ok(about)
-}
-
 /// Says which session to play next, and collects what follows from each.
 struct Explorer<'t> {
     target: &'t PurgedTarget<'t>,
@@ -159,9 +149,15 @@ struct Explorer<'t> {
 }
 
 impl<'t> Explorer<'t> {
-    fn new(target: &'t PurgedTarget<'t>, about: About, options: &ExploreOptions<'t>) -> Self {
+    fn new(target: &'t PurgedTarget<'t>, options: &ExploreOptions<'t>) -> Result<Self, Fault> {
+        let about = target.about.clone();
+        if about.clock != Clock::Virtual {
+            let what = format!("the clock of {} runs by itself, and exploration moves it", about.name);
+            let help = "`cosmos-ttl run --random 100` replays random requests as vectors";
+            return Err(Fault::Misuse(format!("{what}; {help}")));
+        }
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
-        Self {
+        Ok(Self {
             target,
             explored: Exploration { about, coverage, found: None, left_out: 0, mishaps, cut_short: false },
             stop: options.stop,
@@ -170,7 +166,7 @@ impl<'t> Explorer<'t> {
             left_out: None,
             misuse: None,
             broken_in_a_row: 0,
-        }
+        })
     }
 
     /// Plays one session after the other, where the harness moves the clock.
@@ -181,8 +177,7 @@ impl<'t> Explorer<'t> {
                 break;
             }
             let Some(drawn) = random::drawn(self.seed) else { break };
-            let about = &self.explored.about;
-            let player = Player::draw(self.target, about, drawn.current(), self.left, u64::MAX);
+            let player = Player::draw(self.target, drawn.current(), self.left, u64::MAX);
             self.finish(self.seed, player);
             self.seed = next_seed(self.seed);
         }
@@ -223,7 +218,7 @@ impl<'t> Explorer<'t> {
                 if self.left_out.is_some_and(|left_out| left_out.takes_script(&script)) {
                     self.explored.left_out += 1;
                 } else {
-                    let removal = player.opening.removal;
+                    let removal = player.removal;
                     self.explored.found = Some(Finding { seed, after, script, removal, differs });
                 }
             }

@@ -1,7 +1,7 @@
 //! Vectors that are made when they are asked for, for runners of others and for real clocks.
 
 use crate::reference::Reference;
-use cosmos_ttl_harness::target::{PurgedTarget, Target as _};
+use cosmos_ttl_harness::target::PurgedTarget;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use proptest::strategy::ValueTree as _;
 
@@ -21,14 +21,14 @@ const MOST_IN_VAIN: u32 = 100;
 /// Returns fewer only where a hundred sessions in a row cannot be said.
 pub fn random_vectors(suite: &Suite, count: usize, seed: u64) -> Vec<Vector> {
     let reference = Reference::default();
-    let (target, about) = (PurgedTarget::of(&reference), reference.about());
+    let target = PurgedTarget::of(&reference);
     let (mut vectors, mut seed, mut in_vain) = (Vec::new(), seed, 0);
     while vectors.len() < count && in_vain < MOST_IN_VAIN {
         let id = format!("random-{}", vectors.len() + 1);
         let title =
             format!("The requests of the session with the seed {seed} are answered as the model allows");
         let written = random::drawn(seed).and_then(|session| {
-            let player = Player::draw(&target, &about, session.current(), MOST_REQUESTS, PATIENCE_S);
+            let player = Player::draw(&target, session.current(), MOST_REQUESTS, PATIENCE_S);
             write_whole(&player.script(), suite, &id, &title).ok()
         });
         in_vain = if written.is_some() { 0 } else { in_vain + 1 };

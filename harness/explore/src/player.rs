@@ -10,8 +10,8 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    About, Edition, Etag, Fault, Opening, Operation, PageRequest, PurgedTarget, Removal, Request,
-    RequestOptions, Response, Session, Target as _,
+    Edition, Etag, Fault, Opening, Operation, PageRequest, PurgedTarget, Removal, Request, RequestOptions,
+    Response, Session,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -51,6 +51,7 @@ pub(super) enum Sent {
 /// One session, and what is played in it.
 pub(super) struct Player {
     pub(super) opening: Opening,
+    pub(super) removal: Option<Removal>,
     pub(super) belief: Belief,
     now_s: u64,
     pub(super) actions: Vec<Action>,
@@ -63,16 +64,15 @@ impl Player {
     /// Plays a session that was drawn. It sends at most so many requests, and waits at most so long at once.
     pub(super) fn draw(
         target: &PurgedTarget<'_>,
-        about: &About,
         drawn: DrawnSession,
         most_requests: u64,
         patience_s: u64,
     ) -> Self {
-        let edition =
-            if about.editions.is_empty() { &Edition::default() } else { drawn.edition.get(&about.editions) };
-        let removal = (!about.removals.is_empty()).then(|| *drawn.removal.get(&about.removals));
+        let editions = &target.about.editions;
+        let edition = if editions.is_empty() { Edition::default() } else { *drawn.edition.get(editions) };
+        let removal = *drawn.removal.get(&target.removals());
         let mut resolver = Resolver::new(drawn, patience_s);
-        Self::play(target, Opening::new(*edition, removal), |player, session| {
+        Self::play(target, Opening::new(edition), removal, |player, session| {
             while player.goes_on() && player.coverage.requests < most_requests {
                 let Some(action) = resolver.next(&mut player.belief) else { break };
                 player.act(session, action)?;
@@ -83,7 +83,7 @@ impl Player {
 
     /// Plays a script. What cannot be sent, or is not offered, is left out.
     pub(super) fn replay(target: &PurgedTarget<'_>, script: &Script, removal: Option<Removal>) -> Self {
-        Self::play(target, Opening::new(script.edition, removal), |player, session| {
+        Self::play(target, Opening::new(script.edition), removal, |player, session| {
             let creation = Action::Call(script.creation());
             for action in [creation].into_iter().chain(script.actions.iter().cloned()) {
                 if player.goes_on() {
@@ -98,10 +98,12 @@ impl Player {
     pub(super) fn play(
         target: &PurgedTarget<'_>,
         opening: Opening,
+        removal: Option<Removal>,
         act: impl FnOnce(&mut Self, &mut dyn Session) -> Result<(), Fault>,
     ) -> Self {
         let mut player = Self {
             opening,
+            removal,
             belief: Belief::new(opening.edition),
             now_s: 0,
             actions: Vec::new(),
@@ -109,7 +111,7 @@ impl Player {
             coverage: Coverage { sessions: 1, ..Coverage::default() },
             ending: None,
         };
-        let done = catch_panic(|| target.open(&opening)).and_then(|mut session| {
+        let done = catch_panic(|| target.open(&opening, removal)).and_then(|mut session| {
             let acted = act(&mut player, session.as_mut());
             let closed = catch_panic(|| session.close());
             acted.and(if player.goes_on() { closed } else { Ok(()) })

@@ -18,8 +18,8 @@ pub mod translate;
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{
-    About, Clock, Container, Edition, Fault, Opening, PartitionKey, Removal, Request, RequestOptions,
-    Response, Session, Status, Target,
+    About, Clock, Container, Edition, Fault, Opening, PartitionKey, Request, RequestOptions, Response,
+    Session, Status, Target,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
@@ -43,7 +43,7 @@ impl Target for Reference {
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2020, Edition::Y2024],
-            removals: vec![Removal::Never, Removal::Eager, Removal::Alternate],
+            purges: true,
         }
     }
 
@@ -59,12 +59,10 @@ impl Target for Reference {
 pub struct ModelSession {
     edition: model::Edition,
     preferences: Preferences,
-    removal: Removal,
     now: i64,
     /// By partition, `None` for the default one, which exists as soon as the container does.
     worlds: BTreeMap<Option<PartitionKey>, World>,
     names: Names,
-    requests: u64,
 }
 
 impl Session for ModelSession {
@@ -73,23 +71,15 @@ impl Session for ModelSession {
     }
 
     fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        self.requests = self.requests.saturating_add(1);
-        if self.removal == Removal::Alternate && self.requests.is_multiple_of(2) {
-            self.remove_expired();
-        }
         let response = match request {
             Request::CreateContainer(container) => self.create_container(container),
             Request::ReplaceContainer(_) => self.replace_container(request),
             request => self.ask(options.partition.as_ref(), request),
         };
-        let response = match &options.page {
+        Ok(match &options.page {
             Some(page) => pages::page(&self.names, response, page),
             None => response,
-        };
-        if self.removal == Removal::Eager {
-            self.remove_expired();
-        }
-        Ok(response)
+        })
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
@@ -97,14 +87,16 @@ impl Session for ModelSession {
         for world in self.worlds.values_mut() {
             world.wait(seconds);
         }
-        if self.removal == Removal::Eager {
-            self.remove_expired();
-        }
         Ok(())
     }
 
     fn purge(&mut self) -> Result<(), Fault> {
-        self.remove_expired();
+        for world in self.worlds.values_mut() {
+            let expired: Vec<_> = world.expired_ids().collect();
+            for id in expired {
+                world.remove(id);
+            }
+        }
         Ok(())
     }
 }
@@ -115,11 +107,9 @@ impl ModelSession {
         Self {
             edition: edition(opening.edition),
             preferences,
-            removal: opening.removal.unwrap_or(Removal::Never),
             now: START,
             worlds: BTreeMap::new(),
             names: Names::default(),
-            requests: 0,
         }
     }
 
@@ -171,14 +161,5 @@ impl ModelSession {
         let response = world.answer(&request, &mut self.preferences);
         let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
         self.names.response(about, &response)
-    }
-
-    fn remove_expired(&mut self) {
-        for world in self.worlds.values_mut() {
-            let expired: Vec<_> = world.expired_ids().collect();
-            for id in expired {
-                world.remove(id);
-            }
-        }
     }
 }

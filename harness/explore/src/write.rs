@@ -15,9 +15,7 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::replay::replay;
-use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Opening, Operation, Removal, Request, Target as _,
-};
+use cosmos_ttl_harness::target::{Container, Document, Edition, Opening, Operation, PurgedTarget, Request};
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
 
@@ -209,9 +207,10 @@ fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
 /// The model must pass what is written, under every schedule of removal.
 fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
     let reference = Reference::default();
-    for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
-        let opening = Opening::new(edition, Some(removal));
-        let mut session = reference.open(&opening).map_err(|fault| fault.to_string())?;
+    let target = PurgedTarget::of(&reference);
+    for removal in target.removals() {
+        let session = target.open(&Opening::new(edition), removal);
+        let mut session = session.map_err(|fault| fault.to_string())?;
         let replayed = replay(vector, session.as_mut()).map_err(|fault| fault.to_string())?;
         if let Verdict::Fail(failure) = replayed.verdict {
             let (expected, got) = (failure.expected, failure.got);

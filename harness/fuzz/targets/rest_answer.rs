@@ -91,7 +91,7 @@ fuzz_target!(|input: &[u8]| {
     *ANSWER.lock().unwrap_or_else(PoisonError::into_inner) = (status, body.to_vec());
     let requests = requests();
     let request = &requests[usize::from(*request) % requests.len()];
-    let Ok(mut session) = TARGET.open(&Opening::new(Edition::Y2024, None)) else { return };
+    let Ok(mut session) = TARGET.open(&Opening::new(Edition::Y2024)) else { return };
     let container = Container { default_ttl: None, indexing: Indexing::Consistent };
     let _ = session.send(&Request::CreateContainer(container)).and_then(|_| session.send(request));
 });

@@ -1,8 +1,8 @@
-//! Control requests: an endpoint that offers them lets the harness move its clock and choose when it removes items.
+//! Control requests: an endpoint that offers them lets the harness move its clock and say when it removes items.
 //!
 //! Such an endpoint says so in a header of every answer, so that no other endpoint is asked. `harness/server` is one.
 
-use cosmos_ttl_harness::target::{Clock, Edition, Opening, Removal};
+use cosmos_ttl_harness::target::{Clock, Edition, Opening};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 
@@ -12,6 +12,8 @@ use super::wire::{ContainerLink, HttpRequest};
 const HEADER: &str = "x-cosmos-ttl-control";
 const EDITION: &str = "x-cosmos-ttl-edition";
 const REMOVAL: &str = "x-cosmos-ttl-removal";
+/// The schedule under which the harness says when items are removed.
+const BY_HAND: &str = "by-hand";
 /// The version of the control requests that this target sends.
 const VERSION: &str = "1";
 
@@ -39,39 +41,28 @@ impl ControlOffer {
         self.editions.clone()
     }
 
-    /// Returns the schedules of removal that the endpoint and the harness both know.
-    pub(super) fn removals(&self) -> Vec<Removal> {
-        let all = [Removal::Never, Removal::Eager, Removal::Alternate];
-        all.into_iter()
-            .filter(|removal| self.removals.iter().any(|word| word == schedule(*removal)))
-            .collect()
+    /// Returns whether expired items can be removed by hand.
+    pub(super) fn purges(&self) -> bool {
+        self.removals.iter().any(|word| word == BY_HAND)
     }
 
     pub(super) fn offers(&self, opening: Opening) -> bool {
-        let removals = self.removals();
-        let removal = opening.removal.map_or(removals.is_empty(), |removal| removals.contains(&removal));
-        removal && self.editions.contains(&opening.edition)
+        self.editions.contains(&opening.edition)
     }
-}
 
-/// Returns the endpoint's word for a schedule: under *never* the harness removes items itself.
-fn schedule(removal: Removal) -> &'static str {
-    match removal {
-        Removal::Never => "by-hand",
-        Removal::Eager => "eager",
-        Removal::Alternate => "alternate",
+    /// Returns the headers with which a container is created under these options.
+    pub(super) fn headers(
+        &self,
+        opening: Opening,
+    ) -> impl Iterator<Item = (HeaderName, HeaderValue)> + use<> {
+        let edition = match opening.edition {
+            Edition::Y2020 => "2020",
+            Edition::Y2024 => "2024",
+        };
+        let removal = self.purges().then_some((REMOVAL, BY_HAND));
+        let headers = std::iter::once((EDITION, edition)).chain(removal);
+        headers.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
     }
-}
-
-/// Returns the headers with which a container is created under these options.
-pub(super) fn opening_headers(opening: Opening) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-    let edition = match opening.edition {
-        Edition::Y2020 => "2020",
-        Edition::Y2024 => "2024",
-    };
-    let removal = opening.removal.map(|removal| (REMOVAL, schedule(removal)));
-    let headers = std::iter::once((EDITION, edition)).chain(removal);
-    headers.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
 }
 
 /// `GET /_ttl`

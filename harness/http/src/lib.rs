@@ -229,16 +229,11 @@ impl HttpTarget {
             return if control.offers(opening) {
                 Ok(())
             } else {
-                Err(Fault::Misuse(
-                    "the endpoint does not offer this edition or schedule of removal".to_owned(),
-                ))
+                Err(Fault::Misuse("the endpoint does not offer this edition".to_owned()))
             };
         }
-        if opening != Opening::new(Edition::Y2024, None) {
-            return Err(Fault::Misuse(
-                "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
-                    .to_owned(),
-            ));
+        if opening != Opening::new(Edition::Y2024) {
+            return Err(Fault::Misuse("an endpoint has the edition 2024; ask for no other".to_owned()));
         }
         Ok(())
     }
@@ -260,7 +255,7 @@ impl Target for HttpTarget {
             version: self.version.get().cloned().unwrap_or_else(|| "unknown".to_owned()),
             clock: if self.control().is_some() { Clock::Virtual } else { Clock::Real },
             editions: self.control().map_or_else(|| vec![Edition::Y2024], ControlOffer::editions),
-            removals: self.control().map_or_else(Vec::new, ControlOffer::removals),
+            purges: self.control().is_some_and(ControlOffer::purges),
         }
     }
 

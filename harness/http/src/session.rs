@@ -94,8 +94,8 @@ impl<'t> HttpSession<'t> {
             return Ok(if is_taken { Response::new(Status::Created) } else { response });
         }
         let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
-        if self.target.control().is_some() {
-            request.headers.extend(control::opening_headers(self.opening));
+        if let Some(control) = self.target.control() {
+            request.headers.extend(control.headers(self.opening));
         }
         let answer = self.exchange(&mut request);
         self.created |= match &answer {

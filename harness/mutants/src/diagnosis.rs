@@ -37,7 +37,7 @@ pub struct JudgedVector<'a> {
 
 /// Diagnoses a run; `None` where too little fails that is not known, or too many mutants fail so.
 pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
-    diagnose(&judged_in(run), run.about.removals.contains(&Removal::Eager))
+    diagnose(&judged_in(run), !Removal::schedules(&run.about).is_empty())
 }
 
 /// Returns what was judged in a run, and is not known already.

@@ -10,7 +10,7 @@
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     About, Body, Clock, Container, Document, Edition, Fault, Indexing, Item, Opening, Operation, PageRequest,
-    PartitionKey, Properties, Removal, Request, RequestOptions, Response, Session, Status, Target,
+    PartitionKey, Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Choices, Pick, ShownBy, UnindexedAnswers};
@@ -43,16 +43,10 @@ impl IndependentStore {
 
     /// Opens a session that asks these rules.
     pub(crate) fn session_by<R: Rules>(self, rules: R, opening: Opening) -> IndependentSession<R> {
-        let background = match (self.background, opening.removal) {
-            (Background::AsTold, None | Some(Removal::Never)) => Background::Never,
-            (Background::AsTold, Some(Removal::Eager)) => Background::Eager,
-            (Background::AsTold, Some(Removal::Alternate)) => Background::Every(2),
-            (own, _) => own,
-        };
         IndependentSession {
             rules,
             choices: self.choices,
-            background,
+            background: self.background,
             edition: opening.edition,
             now: i128::from(START) + i128::from(self.later_s),
             turns: 0,
@@ -71,16 +65,12 @@ impl IndependentStore {
 
 impl Target for IndependentStore {
     fn about(&self) -> About {
-        let removals: &[Removal] = match self.background {
-            Background::AsTold => &[Removal::Never, Removal::Eager, Removal::Alternate],
-            _ => &[],
-        };
         About {
             name: "naive".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2020, Edition::Y2024],
-            removals: removals.to_vec(),
+            purges: self.background == Background::AsTold,
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read as _, Write};
 
-use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, RequestOptions, Session, Target};
+use cosmos_ttl_harness::target::{Edition, Fault, Opening, RequestOptions, Session, Target};
 
 use crate::protocol::{BackgroundRemoval, Hello, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
@@ -118,7 +118,7 @@ impl<'t> Server<'t> {
             version: about.version,
             clock: about.clock,
             editions: about.editions,
-            purge: about.removals.contains(&Removal::Never),
+            purge: about.purges,
             // A target that offers neither says so itself.
             partitions: true,
             pages: true,
@@ -129,8 +129,7 @@ impl<'t> Server<'t> {
         if self.sessions.contains_key(&name) {
             return Err(Fault::Misuse(format!("a session `{name}` was opened before")));
         }
-        let removal = self.hello().purge.then_some(Removal::Never);
-        let session = self.target.open(&Opening::new(edition, removal))?;
+        let session = self.target.open(&Opening::new(edition))?;
         self.sessions.insert(name, Some(session));
         Ok(())
     }

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Removal, Request,
-    RequestOptions, Response, Session, Target, purged,
+    About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Request, RequestOptions,
+    Response, Session, Target,
 };
 
 pub use crate::child::{KilledProcesses, RunningProcesses};
@@ -100,11 +100,9 @@ impl ProcessTarget {
         self.config.stop.load(Ordering::Relaxed)
     }
 
-    /// Opens a session under the latest edition, and under the first schedule of removal if there is any.
+    /// Opens a session under the latest edition.
     pub(crate) fn open_latest(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        let about = self.about();
-        let edition = about.editions.iter().max().copied().unwrap_or_default();
-        self.open(&Opening::new(edition, about.removals.first().copied()))
+        self.open(&Opening::new(self.about().editions.iter().max().copied().unwrap_or_default()))
     }
 
     /// Opens a session, in a process that is restarted if it must be.
@@ -219,20 +217,15 @@ impl ProcessState {
 impl Target for ProcessTarget {
     fn about(&self) -> About {
         let Hello { name, version, clock, editions, purge, .. } = self.hello.clone();
-        let removals =
-            if purge { vec![Removal::Never, Removal::Eager, Removal::Alternate] } else { Vec::new() };
-        About { name, version, clock, editions, removals }
+        About { name, version, clock, editions, purges: purge }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let session = self.open_session(*opening)?;
-        match opening.removal {
-            None => Ok(Box::new(session)),
-            Some(removal) => {
-                session.control_removal(BackgroundRemoval::Hold)?;
-                Ok(purged(Box::new(session), removal))
-            }
+        if self.hello.purge {
+            session.control_removal(BackgroundRemoval::Hold)?;
         }
+        Ok(Box::new(session))
     }
 }
 

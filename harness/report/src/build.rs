@@ -13,7 +13,7 @@ use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
-use cosmos_ttl_harness::target::Clock;
+use cosmos_ttl_harness::target::{Clock, Removal};
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Suite, Vector, digest};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
@@ -107,7 +107,7 @@ impl Report {
                 clock: if run.about.clock == Clock::Virtual { "virtual" } else { "real" }.into(),
                 clock_width_us: run.clock_width_us,
                 editions: run.about.editions.iter().map(ToString::to_string).collect(),
-                removals: run.about.removals.iter().map(ToString::to_string).collect(),
+                removals: Removal::schedules(&run.about).iter().map(ToString::to_string).collect(),
             },
             digests: Digests { vectors: suite.digest(), model: model_digest() },
             vectors: Selection {

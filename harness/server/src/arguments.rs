@@ -50,7 +50,7 @@ pub struct ServerArguments {
     #[arg(long, value_name = "HOW", default_value = "serverless", value_parser = throughput)]
     pub throughput: Throughput,
 
-    /// When the server removes expired items: `eager` (at once), `alternate` (before every second request), `by-hand` (when a
+    /// When the server removes expired items: `eager` (at once), `by-hand` (when a
     /// control request says so) or `never`
     #[arg(long, value_name = "SCHEDULE", default_value = "eager", value_parser = removal)]
     pub removal: RemovalSchedule,
@@ -110,8 +110,7 @@ fn throughput(text: &str) -> Result<Throughput, String> {
 }
 
 fn removal(text: &str) -> Result<RemovalSchedule, String> {
-    RemovalSchedule::from_word(text)
-        .ok_or_else(|| "accepted are never, eager, by-hand and alternate".to_owned())
+    RemovalSchedule::from_word(text).ok_or_else(|| "accepted are never, eager and by-hand".to_owned())
 }
 
 impl ServerArguments {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `GET /_ttl` | says what the server is, its clock, its schedule of removal and its memory |
 //! | `POST /_ttl/advance?seconds=N` | advances a virtual clock |
-//! | `POST /_ttl/removal?schedule=S` | removes expired items never, eager, by-hand, or before every second request (alternate) |
+//! | `POST /_ttl/removal?schedule=S` | removes expired items never, eager or by-hand |
 //! | `POST /_ttl/remove-expired` | removes every expired item now, whatever the schedule, unless it is never |
 //! | `GET /_ttl/expired` | lists what is stored though it expired |
 //! | `POST /_ttl/reset` | deletes everything, and sets clock and schedule back |

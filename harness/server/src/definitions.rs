@@ -169,9 +169,8 @@ fn create(
     let edition = edition_of(request, config, account.edition)?;
     let removal = match request.header(REMOVAL_HEADER) {
         None => account.removal,
-        Some(word) => RemovalSchedule::from_word(word).ok_or_else(|| {
-            RestRefusal::bad(format!("`{REMOVAL_HEADER}` must be never, eager, by-hand or alternate"))
-        })?,
+        Some(word) => RemovalSchedule::from_word(word)
+            .ok_or_else(|| RestRefusal::bad(format!("`{REMOVAL_HEADER}` must be never, eager or by-hand")))?,
     };
     if account.database(database)?.containers.contains_key(&name) {
         return Err(RestRefusal::new(409, "a container with this id exists"));

@@ -3,7 +3,7 @@
 //! [`MeteredItems`](crate::MeteredItems) asks the model. [`TargetItems`](crate::TargetItems) asks any target of the harness.
 
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Fault, Id, Item, Operation, Removal, Response, Status,
+    Container, Document, Edition, Fault, Id, Item, Operation, Response, Status,
 };
 
 use crate::partition::PartitionValue;
@@ -33,18 +33,12 @@ pub enum RemovalSchedule {
     Eager,
     /// Whenever a control request says so.
     ByHand,
-    /// Before every second request.
-    Alternate,
 }
 
 impl RemovalSchedule {
     /// Every schedule, with its word.
-    pub const WORDS: [(Self, &'static str); 4] = [
-        (Self::Never, "never"),
-        (Self::Eager, "eager"),
-        (Self::ByHand, "by-hand"),
-        (Self::Alternate, "alternate"),
-    ];
+    pub const WORDS: [(Self, &'static str); 3] =
+        [(Self::Never, "never"), (Self::Eager, "eager"), (Self::ByHand, "by-hand")];
 
     /// Returns the word that control requests use.
     pub fn word(self) -> &'static str {
@@ -54,15 +48,6 @@ impl RemovalSchedule {
     /// Returns the schedule with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(_, known)| *known == word).map(|(schedule, _)| *schedule)
-    }
-
-    /// Returns the schedule of a target of the harness.
-    pub fn of_target(self) -> Removal {
-        match self {
-            Self::Never | Self::ByHand => Removal::Never,
-            Self::Eager => Removal::Eager,
-            Self::Alternate => Removal::Alternate,
-        }
     }
 }
 

@@ -69,7 +69,6 @@ impl StoreFactory for ModelFactory {
                 next_etag: world.next_etag,
                 records: BTreeMap::new(),
                 bytes: 0,
-                requests: 0,
                 removal_units: 0,
                 changed: false,
             });
@@ -93,7 +92,6 @@ pub struct MeteredItems {
     next_etag: Etag,
     records: BTreeMap<ItemKey, Record>,
     bytes: usize,
-    requests: u64,
     removal_units: u64,
     /// Whether items may have expired since the last removal, other than by time.
     changed: bool,
@@ -287,11 +285,7 @@ impl ItemStore for MeteredItems {
 
 impl MeteredItems {
     fn begin(&mut self, now_s: i64) {
-        self.requests = self.requests.saturating_add(1);
         let _ = self.pass(now_s);
-        if self.removal == RemovalSchedule::Alternate && self.requests.is_multiple_of(2) {
-            self.remove(usize::MAX);
-        }
     }
 
     /// A world with the settings, and without items.

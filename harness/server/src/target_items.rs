@@ -54,15 +54,14 @@ impl StoreFactory for TargetFactory {
         removal: RemovalSchedule,
         settings: &Container,
     ) -> Result<CreatedStore, Fault> {
-        let offered = self.target.about().removals;
-        let opening = Opening::new(edition, offered.first().map(|_| removal.of_target()));
-        let mut session = self.target.open(&opening)?;
+        let is_eager = self.target.about().purges && removal == RemovalSchedule::Eager;
+        let mut session = self.target.open(&Opening::new(edition))?;
         let response = session.send(&Request::CreateContainer(settings.clone()))?;
         if !response.status.is_success() {
             return Ok(Err(response.status));
         }
         let (session, items) = (Mutex::new(session), BTreeMap::new());
-        Ok(Ok(Box::new(TargetItems { session, items, now_s, bytes: 0 })))
+        Ok(Ok(Box::new(TargetItems { session, items, is_eager, now_s, bytes: 0 })))
     }
 }
 
@@ -72,6 +71,8 @@ pub struct TargetItems {
     session: Mutex<Box<dyn Session>>,
     /// The items as the target last returned them: feeds of the harness return ids only.
     items: BTreeMap<ItemKey, Item>,
+    /// It removes items as soon as they expire.
+    is_eager: bool,
     now_s: i64,
     bytes: usize,
 }
@@ -89,7 +90,13 @@ impl TargetItems {
 
     fn send(&mut self, now_s: i64, request: &Request) -> Result<Response, Fault> {
         self.pass(now_s)?;
-        self.session().send(request)
+        let response = self.session().send(request)?;
+        self.purge_if_eager()?;
+        Ok(response)
+    }
+
+    fn purge_if_eager(&mut self) -> Result<(), Fault> {
+        if self.is_eager { self.session().purge() } else { Ok(()) }
     }
 
     fn remember(&mut self, item: &Item) {
@@ -220,7 +227,8 @@ impl ItemStore for TargetItems {
             return Ok(());
         }
         self.now_s = now_s;
-        self.session().pass(passed_s.unsigned_abs())
+        self.session().pass(passed_s.unsigned_abs())?;
+        self.purge_if_eager()
     }
 
     fn remove_expired(&mut self, now_s: i64) -> Result<Option<u64>, Fault> {

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Operation, Removal, Request, RequestOptions, Response, Session,
-    Status, Target,
+    About, Clock, Edition, Fault, Opening, Operation, Request, RequestOptions, Response, Session, Status,
+    Target,
 };
 use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentSession};
 
@@ -67,7 +67,7 @@ impl Target for Server<'_> {
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Real,
             editions: vec![Edition::Y2020, Edition::Y2024],
-            removals: vec![Removal::Never],
+            purges: false,
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn run<'t, 'v>(
     tasks: VectorTasks<'t, 'v>,
 ) -> (VectorTasks<'t, 'v>, ClockEstimate) {
     let edition = about.editions.iter().max().copied().unwrap_or_default();
-    let opening = Opening::new(edition, about.removals.first().copied());
+    let opening = Opening::new(edition);
     let shift = Shift {
         target,
         stop,

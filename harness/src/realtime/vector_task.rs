@@ -39,10 +39,10 @@ pub(super) enum Turn {
     Over,
 }
 
-/// A vector under one schedule of removal: a session of its own, and when to ask what.
+/// A vector: a session of its own, and when to ask what.
 pub(super) struct VectorTask<'t, 'v> {
-    /// The vector's place among those that were given, and the task's among all of its vector's.
-    pub(super) number: (usize, usize),
+    /// The vector's place among those that were given.
+    pub(super) place: usize,
     pub(super) vector: &'v Vector,
     target: &'t dyn Target,
     pub(super) opening: Opening,
@@ -96,14 +96,9 @@ impl SessionCheck<'_, '_> {
 }
 
 impl<'t, 'v> VectorTask<'t, 'v> {
-    pub(super) fn new(
-        number: (usize, usize),
-        vector: &'v Vector,
-        target: &'t dyn Target,
-        opening: Opening,
-    ) -> Self {
+    pub(super) fn new(place: usize, vector: &'v Vector, target: &'t dyn Target, opening: Opening) -> Self {
         Self {
-            number,
+            place,
             vector,
             target,
             opening,

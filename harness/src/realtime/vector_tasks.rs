@@ -13,7 +13,7 @@ use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
 use crate::run;
-use crate::target::{About, Fault, Opening, Target};
+use crate::target::{About, Fault, Target};
 use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
@@ -52,7 +52,8 @@ pub(super) struct VectorTasks<'t, 'v> {
     refuted: usize,
     /// How often a vector was tried again, by what its last attempt came to.
     tried_again: BTreeMap<Outcome, usize>,
-    done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
+    /// By the place of the vector.
+    done: BTreeMap<usize, VectorResult<'v>>,
     /// How many tasks there are, how many are not done, and how many of these depend on the clock.
     count: usize,
     left: usize,
@@ -84,20 +85,18 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let mut done = BTreeMap::new();
         for (place, vector) in vectors.iter().enumerate() {
             let budget_s = options.budget_s;
-            let openings = match run::openings(about, vector) {
+            let opening = match run::opening(about, vector) {
                 Ok(_) if budget_s < vector.span_s => {
                     Err(format!("lasts longer than the budget of {budget_s} s (--budget)"))
                 }
-                openings => openings,
+                opening => opening,
             };
-            if let Err(why) = &openings {
-                let result = VectorResult::unasked(vector, Verdict::NotApplicable(why.clone()));
-                done.insert((place, 0), (Opening::default(), result));
+            match opening {
+                Ok(opening) => tasks.push(VectorTask::new(place, vector, target, opening)),
+                Err(why) => {
+                    done.insert(place, VectorResult::unasked(vector, Verdict::NotApplicable(why)));
+                }
             }
-            let task = |(number, opening): (usize, &Opening)| {
-                VectorTask::new((place, number), vector, target, *opening)
-            };
-            tasks.extend(openings.iter().flatten().enumerate().map(task));
         }
         tasks.sort_by_key(|task| Reverse(task.vector.span_s));
         let longest_s = tasks.first().map_or(0, |task| task.vector.span_s);
@@ -146,10 +145,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         for task in left.collect::<Vec<_>>() {
             self.give_up(task, unfinished.clone());
         }
-        let mut done = self.done.into_iter().peekable();
         let result = |(place, vector): (usize, &&'v Vector)| {
-            let own = std::iter::from_fn(|| done.next_if(|((of, _), _)| *of == place));
-            VectorResult::gravest(vector, own.map(|(_, result)| result))
+            VectorResult::gravest(vector, self.done.remove(&place).map(|result| (None, result)))
         };
         vectors.iter().enumerate().map(result).collect()
     }
@@ -183,7 +180,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     fn finish(&mut self, task: &VectorTask<'t, 'v>, result: VectorResult<'v>) {
         self.left = self.left.saturating_sub(1);
         self.left_timed = self.left_timed.saturating_sub(usize::from(!task.timeless));
-        self.done.insert(task.number, (task.opening, result));
+        self.done.insert(task.place, result);
     }
 
     /// Ends a task that is not replayed, or not again.
@@ -372,7 +369,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let (pace, clock) = (clock.pace(), clock.clock);
         let request_us = clock.width_us(now_us).saturating_add(clock.round_trip_us);
         self.schedule.measured(SIDE_BY_SIDE, clock.round_trip_us);
-        tasks.sort_by_key(|task| (Reverse(task.vector.span_s), task.number));
+        tasks.sort_by_key(|task| (Reverse(task.vector.span_s), task.place));
         let start = |mut task: VectorTask<'t, 'v>| {
             if let Some(why) = too_coarse(task.vector, request_us) {
                 if clock.vague {

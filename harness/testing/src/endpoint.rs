@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{
     Body, Container, DEFAULT_PARTITION, Document, Edition, Indexing, Opening, Operation, PageRequest, Patch,
-    Properties, Removal, Request, RequestOptions, Response, Status, Target,
+    Properties, Request, RequestOptions, Response, Status, Target,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -202,8 +202,7 @@ impl Shared {
         if of.contains_key(&name) {
             return (409, "{}".into());
         }
-        let removal = self.target.about().removals.first().copied().map(|_| Removal::Never);
-        let mut store = ModelStore::of(self.target, Opening::new(Edition::Y2024, removal));
+        let mut store = ModelStore::of(self.target, Opening::new(Edition::Y2024));
         let request = Request::CreateContainer(settings(&asked.body));
         let response = store.ask(&request, now_us()).unwrap();
         if response.status.is_success() {

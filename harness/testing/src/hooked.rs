@@ -60,6 +60,10 @@ impl Session for HookedSession<'_> {
         (self.pass)(&mut *self.session, seconds)
     }
 
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.session.purge()
+    }
+
     fn close(&mut self) -> Result<(), Fault> {
         self.close.clone()
     }

@@ -1,16 +1,16 @@
 //! A target of which only one schedule of removal is asked: each vector is replayed once.
 
-use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target, purged};
 
-/// The target inside, as if it offered this schedule alone.
+/// The target inside, as if it removed by this schedule by itself.
 pub struct OneRemoval<'a>(pub &'a dyn Target, pub Removal);
 
 impl Target for OneRemoval<'_> {
     fn about(&self) -> About {
-        About { removals: vec![self.1], ..self.0.about() }
+        About { purges: false, ..self.0.about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.0.open(opening)
+        Ok(purged(self.0.open(opening)?, self.1))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Edition, Fault, Opening, Removal, Request, RequestOptions, Response, Session, Target,
+    About, Body, Clock, Edition, Fault, Opening, Request, RequestOptions, Response, Session, Target,
 };
 
 use crate::store::{FlawedStore, ModelStore, Store, StoreFlaw};
@@ -54,7 +54,6 @@ pub struct Remote {
     pub trouble: NetworkTrouble,
     /// `None` is the right store.
     pub flaw: Option<StoreFlaw>,
-    pub removals: Vec<Removal>,
     pub seed: u64,
     /// No answer shows when its item was written.
     pub hides_ts: bool,
@@ -73,7 +72,6 @@ impl Remote {
             jump_us: None,
             trouble: CALM,
             flaw: None,
-            removals: vec![],
             seed,
             hides_ts: false,
             opens: usize::MAX,
@@ -97,7 +95,7 @@ impl Target for Remote {
             version: "0".into(),
             clock: Clock::Real,
             editions: vec![Edition::Y2020, Edition::Y2024],
-            removals: self.removals.clone(),
+            purges: false,
         }
     }
 

@@ -44,7 +44,7 @@ impl Target for Hostile {
             name: "\u{1b}]0;owned\u{7}\u{1b}[2J".into(),
             version: "1\n2 vectors = 2 pass\nconformant".into(),
             editions: vec![Edition::Y2024],
-            removals: Vec::new(),
+            purges: false,
             ..Reference::default().about()
         }
     }

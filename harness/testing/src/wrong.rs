@@ -19,7 +19,7 @@ fn about(name: &str, clock: Clock) -> About {
         version: String::new(),
         clock,
         editions: vec![Edition::Y2020, Edition::Y2024],
-        removals: vec![],
+        purges: false,
     }
 }
 

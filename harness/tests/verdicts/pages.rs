@@ -29,7 +29,7 @@ impl Target for Scripted {
             version: "1".into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2024],
-            removals: vec![],
+            purges: false,
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, run_virtual_until};
-use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Choice, Failure, Outcome, Verdict};
 use cosmos_ttl_mutants::{Choices, IndependentStore};
@@ -19,7 +19,7 @@ struct Talker {
 
 impl Target for Talker {
     fn about(&self) -> About {
-        About { removals: vec![Removal::Never], ..self.store.about() }
+        About { purges: false, ..self.store.about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
@@ -75,9 +75,7 @@ fn of_a_failure_every_answer_but_the_last_was_as_expected() {
     replayed(&Talker::default(), QUERY, WRONG, |result| {
         let as_expected: Vec<_> = result.answers.iter().map(|answered| answered.as_expected).collect();
         assert_eq!(as_expected, [true, true, true, true, false].map(Some));
-        assert!(
-            matches!(&result.verdict, Verdict::Fail(failure) if failure.step == 4 && failure.removal == Some(Removal::Never))
-        );
+        assert!(matches!(&result.verdict, Verdict::Fail(failure) if failure.step == 4));
     });
 }
 
@@ -110,16 +108,17 @@ fn refuses_null() -> IndependentStore {
     IndependentStore { choices, ..IndependentStore::default() }
 }
 
-/// Takes null for off as long as it does not remove.
-struct ChoosesByRemoval;
+/// Takes null for off in its first session.
+#[derive(Default)]
+struct ChoosesLater(AtomicBool);
 
-impl Target for ChoosesByRemoval {
+impl Target for ChoosesLater {
     fn about(&self) -> About {
         NAIVE.about()
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let takes_null = opening.removal == Some(Removal::Never);
+        let takes_null = !self.0.swap(true, Ordering::Relaxed);
         let store = if takes_null { IndependentStore::default() } else { refuses_null() };
         Ok(Box::new(store.session(*opening)))
     }
@@ -134,7 +133,7 @@ fn a_choice_that_contradicts_another_is_marked_at_its_step() {
 
 #[test]
 fn a_choice_of_another_replay_than_the_one_that_is_shown_marks_no_step() {
-    let (failure, as_expected) = contradicting(&ChoosesByRemoval);
+    let (failure, as_expected) = contradicting(&ChoosesLater::default());
     assert!(failure.beside.is_some() && as_expected.iter().all(|one| *one == Some(true)), "{as_expected:?}");
 }
 

@@ -332,7 +332,7 @@ struct Undecided;
 
 impl Target for Undecided {
     fn about(&self) -> About {
-        About { removals: Vec::new(), ..Reference::default().about() }
+        About { purges: false, ..Reference::default().about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {

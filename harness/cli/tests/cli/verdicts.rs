@@ -4,8 +4,8 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{
-    About, Body, Document, Edition, Fault, Item, Opening, Operation, Properties, Removal, Request, Response,
-    Session, Status, Target,
+    About, Body, Document, Edition, Fault, Item, Opening, Operation, Properties, Request, Response, Session,
+    Status, Target,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
@@ -82,7 +82,7 @@ fn a_failure_is_shown_at_its_line() {
 }
 
 #[test]
-fn a_failure_that_shows_only_under_one_schedule_of_removal_names_it() {
+fn a_failure_that_shows_only_where_items_are_removed_names_the_schedule() {
     let suite = suite();
     let vector = suite.get("lifetime/item-shorter-than-default").unwrap();
     let run = run_virtual(&OnlyWhenRemoved, &[vector]).unwrap();
@@ -93,8 +93,10 @@ fn a_failure_that_shows_only_under_one_schedule_of_removal_names_it() {
     insta::assert_snapshot!(rest(&report));
 }
 
-/// Loses every item under eager removal.
+/// Loses every item when it is told to remove those that are expired.
 struct OnlyWhenRemoved;
+
+struct Losing(Box<dyn Session>, bool);
 
 impl Target for OnlyWhenRemoved {
     fn about(&self) -> About {
@@ -102,12 +104,26 @@ impl Target for OnlyWhenRemoved {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let loses = |request: &Request, response: Response| match (request, &response.body) {
-            (Request::Query, Body::Ids(ids)) if ids.len() == 1 => Ok(Response::ids(Vec::new())),
-            _ => Ok(response),
-        };
-        let eager = opening.removal == Some(Removal::Eager);
-        twisted(*opening, if eager { loses } else { |_, response| Ok(response) })
+        Ok(Box::new(Losing(twisted(*opening, |_, response| Ok(response))?, false)))
+    }
+}
+
+impl Session for Losing {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let response = self.0.send(request)?;
+        Ok(match &response.body {
+            Body::Ids(ids) if self.1 && ids.len() == 1 => Response::ids(Vec::new()),
+            _ => response,
+        })
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.pass(seconds)
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.1 = true;
+        self.0.purge()
     }
 }
 

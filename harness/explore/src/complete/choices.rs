@@ -3,7 +3,7 @@
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Fault, Opening, Operation, PurgedTarget, Request, Session, Status, Target as _,
+    Container, Document, Edition, Fault, Opening, Operation, PurgedTarget, Removal, Request, Session, Status,
 };
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 
@@ -22,7 +22,12 @@ pub const BINDING: [OpenChoice; 4] = [
 /// # Errors
 ///
 /// A [`Fault`] of the target.
-pub(crate) fn observe(target: &PurgedTarget<'_>, opening: Opening) -> Result<Preferences, Fault> {
+pub(crate) fn observe(
+    target: &PurgedTarget<'_>,
+    edition: Edition,
+    removal: Option<Removal>,
+) -> Result<Preferences, Fault> {
+    let open = || catch_panic(|| target.open(&Opening::new(edition), removal));
     let on = Ask::Settings("-1");
     let shown: [(OpenChoice, &[Ask], Status); 4] = [
         (OpenChoice::DefaultNullIsRefused, &[Ask::Settings("null")], Status::BadRequest),
@@ -36,7 +41,7 @@ pub(crate) fn observe(target: &PurgedTarget<'_>, opening: Opening) -> Result<Pre
     ];
     let mut choices = Preferences::default();
     for (choice, asks, shows) in shown {
-        choices = choices.with(choice, answered(target, opening, asks)? == Some(shows));
+        choices = choices.with(choice, answered(open()?, asks)? == Some(shows));
     }
     Ok(choices)
 }
@@ -65,8 +70,7 @@ enum Ask {
 }
 
 /// Returns the status of the last answer in a new session with a container that is off; `None` if it is not offered.
-fn answered(target: &PurgedTarget<'_>, opening: Opening, asks: &[Ask]) -> Result<Option<Status>, Fault> {
-    let mut session = catch_panic(|| target.open(&opening))?;
+fn answered(mut session: Box<dyn Session + '_>, asks: &[Ask]) -> Result<Option<Status>, Fault> {
     let status = asked(session.as_mut(), asks);
     let closed = catch_panic(|| session.close());
     match status {

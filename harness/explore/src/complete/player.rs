@@ -6,7 +6,7 @@ use super::suite::TestCase;
 use crate::belief::{Belief, Contradiction};
 use crate::player::{Ending, Player, Sent};
 use crate::{Action, Call, Script};
-use cosmos_ttl_harness::target::{Fault, Id, Opening, Operation, PurgedTarget, Request, Session};
+use cosmos_ttl_harness::target::{Fault, Id, Opening, Operation, PurgedTarget, Removal, Request, Session};
 
 /// How a test ended.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) fn action(Input { request, conditions }: &Input) -> Action {
 /// Plays a test. The alphabet is that of the machine, perhaps with another name of the item.
 pub(crate) fn play(
     target: &PurgedTarget<'_>,
-    opening: Opening,
+    removal: Option<Removal>,
     machine: &Machine,
     alphabet: &Alphabet,
     test: &TestCase,
@@ -48,7 +48,7 @@ pub(crate) fn play(
     let mut states: Vec<StateNumber> =
         machine.opened().get(usize::from(test.opening)).copied().into_iter().collect();
     let (mut not_offered, mut is_cut) = (None, false);
-    let player = Player::play(target, opening, |player, session| {
+    let player = Player::play(target, Opening::new(machine.edition), removal, |player, session| {
         let container = alphabet.openings.get(usize::from(test.opening)).cloned().unwrap_or_default();
         let witness = [create_witness(), upsert_witness()].map(Request::Item);
         for request in [Request::CreateContainer(container)].into_iter().chain(witness) {
@@ -81,8 +81,8 @@ pub(crate) fn play(
                     is_cut |= states.is_empty();
                 }
                 Sent::NotOffered => not_offered = not_offered.or(Some(*number)),
-                // Its etag was not shown, or it means nothing in this state.
-                Sent::Impossible => is_cut |= !after(&states, None).is_empty(),
+                // Its etag was not shown; or it means nothing in the state, which a look may have shown.
+                Sent::Impossible => is_cut |= states.iter().all(|state| !after(&[*state], None).is_empty()),
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::write::shown_clauses;
 use crate::{Contradiction, Counterexample, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, PurgedTarget, Removal, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_model::choices::Preferences;
 
@@ -164,22 +164,17 @@ pub fn complete(
         }
         (items, ..) => return Err(Fault::Misuse(format!("1 or 2 items are tested, not {items}"))),
     }
-    let about = catch_panic(|| Ok(target.about()))?;
+    let about = target.about.clone();
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }
     let Some(edition) = about.editions.iter().max().copied() else {
         return Err(Fault::Misuse(format!("{} offers no edition", about.name)));
     };
-    let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
-        [] => vec![None],
-        removals => removals.iter().copied().map(Some).collect(),
-    };
     let mut machines: Vec<Machine> = Vec::new();
     let mut planned = Vec::new();
-    for removal in removals {
-        let opening = Opening::new(edition, removal);
-        let choices = crate::complete::choices::observe(target, opening)?;
+    for removal in target.removals() {
+        let choices = crate::complete::choices::observe(target, edition, removal)?;
         let known = machines.iter().position(|machine| machine.choices == choices);
         let number = known.unwrap_or_else(|| {
             machines.push(match options.items {
@@ -188,14 +183,14 @@ pub fn complete(
             });
             machines.len() - 1
         });
-        planned.push((opening, number));
+        planned.push((removal, number));
     }
     let suites: Vec<_> = machines.iter().map(|machine| CompleteSuite::new(machine, options.depth)).collect();
     let counts: Vec<u64> = suites.iter().map(CompleteSuite::count).collect();
-    let schedule = |(opening, number): &(Opening, usize)| {
+    let schedule = |(removal, number): &(Option<Removal>, usize)| {
         let (machine, suite) = machines.get(*number).zip(suites.get(*number))?;
         Some(PlayedSchedule {
-            removal: opening.removal,
+            removal: *removal,
             choices: machine.choices,
             distinct: suite.identifiers.distinct(),
             tests: counts.get(*number).copied().unwrap_or(0),
@@ -240,13 +235,13 @@ pub fn complete(
         in_a_row: 0,
         fault: None,
     };
-    for (opening, number) in planned {
+    for (removal, number) in planned {
         let Some(made) = suites.get(number) else { continue };
         let machine = made.machine();
         let alphabets = machine.alphabet.named();
         let mut named = alphabets.iter().cycle();
         let goes_on = made.each(&mut |test| {
-            named.next().is_none_or(|alphabet| runner.test(opening, machine, alphabet, test))
+            named.next().is_none_or(|alphabet| runner.test(removal, machine, alphabet, test))
         });
         if !goes_on {
             break;
@@ -274,7 +269,13 @@ struct Runner<'r> {
 
 impl Runner<'_> {
     /// Plays a test; `false` ends the run.
-    fn test(&mut self, opening: Opening, machine: &Machine, alphabet: &Alphabet, test: &TestCase) -> bool {
+    fn test(
+        &mut self,
+        removal: Option<Removal>,
+        machine: &Machine,
+        alphabet: &Alphabet,
+        test: &TestCase,
+    ) -> bool {
         if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.done.cut_short = true;
             return false;
@@ -282,13 +283,13 @@ impl Runner<'_> {
         if test.inputs.iter().any(|input| self.not_offered.contains(input)) {
             return true;
         }
-        match player::play(self.target, opening, machine, alphabet, test) {
-            Ok(result) => self.played(opening, &machine.alphabet, result),
+        match player::play(self.target, removal, machine, alphabet, test) {
+            Ok(result) => self.played(removal, &machine.alphabet, result),
             Err(fault) => self.broke(fault),
         }
     }
 
-    fn played(&mut self, opening: Opening, alphabet: &Alphabet, result: TestResult) -> bool {
+    fn played(&mut self, removal: Option<Removal>, alphabet: &Alphabet, result: TestResult) -> bool {
         self.in_a_row = 0;
         self.done.tests += 1;
         self.done.requests += result.requests;
@@ -303,13 +304,13 @@ impl Runner<'_> {
         {
             progress(SuiteProgress { tests: self.done.tests, of: self.of });
         }
-        result.failing.is_none_or(|failing| self.failed(opening, &failing))
+        result.failing.is_none_or(|failing| self.failed(removal, &failing))
     }
 
     /// Makes a failure small. Returns whether the run goes on: only what breaks a must ends it.
-    fn failed(&mut self, opening: Opening, failing: &Failing) -> bool {
+    fn failed(&mut self, removal: Option<Removal>, failing: &Failing) -> bool {
         let shows = |script: &&Script| {
-            crate::play(self.target, script, opening.removal).is_ok_and(|differs| differs.is_some())
+            crate::play(self.target.target, script, removal).is_ok_and(|differs| differs.is_some())
         };
         let differs = &failing.differs;
         let showing: Vec<&Script> = failing.scripts.iter().filter(shows).collect();
@@ -325,8 +326,8 @@ impl Runner<'_> {
             return true;
         }
         let example = about_ttl.or_else(|| showing.first()).map(|script| {
-            let (removal, replays) = (opening.removal, self.options.replays);
-            Counterexample::of_script(self.target, self.suite, script, removal, replays)
+            let replays = self.options.replays;
+            Counterexample::of_script(self.target.target, self.suite, script, removal, replays)
         });
         match example {
             // What was found before needs no vector of its own.

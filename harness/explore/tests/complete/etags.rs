@@ -86,6 +86,10 @@ impl Session for EtagFaultSession<'_> {
         self.wrong.clear();
         self.right.pass(seconds)
     }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.right.purge()
+    }
 }
 
 fn played(target: &dyn Target, depth: u8) -> Completion {

@@ -11,41 +11,15 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::target::{Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::named;
+use cosmos_ttl_testing::one_removal::OneRemoval;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
-
-/// A target that follows this schedule of removal, whatever it is told.
-pub(crate) struct OneSchedule<'t>(pub(crate) &'t dyn Target, pub(crate) Removal);
-
-impl Target for OneSchedule<'_> {
-    fn about(&self) -> About {
-        About { removals: Vec::new(), ..self.0.about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.0.open(&Opening::new(opening.edition, Some(self.1)))
-    }
-}
-
-/// A target that never removes by itself, but whenever the harness says so.
-struct Purges<'t>(&'t dyn Target);
-
-impl Target for Purges<'_> {
-    fn about(&self) -> About {
-        About { removals: vec![Removal::Never], ..self.0.about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        assert_eq!(opening.removal, Some(Removal::Never), "only this schedule was offered");
-        self.0.open(opening)
-    }
-}
 
 fn machine(gone: bool) -> Machine {
     Machine::new(2, Edition::Y2024, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
@@ -80,7 +54,7 @@ fn a_fault_is_shown_as_a_small_vector() {
 
 #[test]
 fn a_target_that_purges_is_played_under_every_schedule_and_a_purge_that_takes_too_much_is_found() {
-    let done = played(&Purges(&named("removal-is-early").unwrap()));
+    let done = played(&named("removal-is-early").unwrap());
     assert!(done.found.is_some_and(|found| found.written.is_ok()), "{:?}", done.unconfirmed);
     assert_eq!(done.schedules.len(), 3);
 }
@@ -88,14 +62,14 @@ fn a_target_that_purges_is_played_under_every_schedule_and_a_purge_that_takes_to
 #[test]
 fn patches_in_batches_that_do_not_restart_the_count_break_no_must() {
     let store = named("patch-in-a-batch-does-not-restart").unwrap();
-    let done = played(&OneSchedule(&store, Removal::Alternate));
+    let done = played(&OneRemoval(&store, Removal::Alternate));
     assert!(done.found.is_none() && !done.shoulds.is_empty(), "{:?}", done.found);
 }
 
 #[test]
 fn faults_that_show_no_clause_while_off_are_shown_by_other_settings() {
     for name in ["failed-condition-deletes", "deleted-items-return"] {
-        let done = played(&OneSchedule(&named(name).unwrap(), Removal::Never));
+        let done = played(&OneRemoval(&named(name).unwrap(), Removal::Never));
         assert!(done.found.is_some_and(|found| found.written.is_ok()), "{name}: {:?}", done.unconfirmed);
     }
 }

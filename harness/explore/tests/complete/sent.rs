@@ -6,9 +6,7 @@ use cosmos_ttl_explore::complete::{
     CompleteOptions, CompleteSuite, Depth, ITEM, Machine, TestCase, complete,
 };
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{
-    About, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
-};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Operation, Request, Response, Session, Target};
 
 use crate::{SUITE, machine};
 
@@ -31,7 +29,7 @@ struct RecordedSession<'t> {
 
 impl Target for Recorded {
     fn about(&self) -> About {
-        About { removals: vec![Removal::Never], ..self.target.about() }
+        About { purges: false, ..self.target.about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {

@@ -8,7 +8,8 @@ use cosmos_ttl_harness::target::{Edition, Fault, Removal, Target};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::named;
 
-use crate::{OneSchedule, SUITE, played};
+use crate::{SUITE, played};
+use cosmos_ttl_testing::one_removal::OneRemoval;
 
 fn two_played(target: &dyn Target) -> Completion {
     let options = CompleteOptions { replays: 500, ..CompleteOptions::two_items() };
@@ -18,7 +19,7 @@ fn two_played(target: &dyn Target) -> Completion {
 /// `cargo test -p cosmos-ttl-lab --test deep` plays it under every schedule of removal.
 #[test]
 fn the_reference_passes_and_every_test_is_played_to_its_end() {
-    let done = two_played(&OneSchedule(&Reference::default(), Removal::Alternate));
+    let done = two_played(&OneRemoval(&Reference::default(), Removal::Alternate));
     assert!(done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty());
     assert_eq!((done.is_whole(), done.cut), (true, 0));
     assert_eq!((done.items, done.longest_s, done.size), (2, 1, [108, 182, 38]));
@@ -34,7 +35,7 @@ fn the_reference_passes_and_every_test_is_played_to_its_end() {
 #[test]
 fn a_mutant_is_found_that_no_test_of_one_item_finds() {
     let store = named("items-return-to-queries-only").unwrap();
-    let mutant = OneSchedule(&store, Removal::Never);
+    let mutant = OneRemoval(&store, Removal::Never);
     let one = played(&mutant);
     assert!(one.found.is_none() && one.shoulds.is_empty());
     assert!(two_played(&mutant).found.is_some_and(|found| found.written.is_ok()));

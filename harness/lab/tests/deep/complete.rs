@@ -1,31 +1,18 @@
 //! The complete suites against many stores, and at greater depths.
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
+use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, complete};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
     About, Body, Document, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
 };
 use cosmos_ttl_harness::vector::Step;
 use cosmos_ttl_mutants::{CONTROLS, named};
+use cosmos_ttl_testing::one_removal::OneRemoval;
 use cosmos_ttl_testing::suite;
 
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
-
-/// A target that follows this schedule of removal, whatever it is told.
-struct OneSchedule<'t>(&'t dyn Target, Removal);
-
-impl Target for OneSchedule<'_> {
-    fn about(&self) -> About {
-        About { removals: Vec::new(), ..self.0.about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.0.open(&Opening::new(opening.edition, Some(self.1)))
-    }
-}
 
 fn played(target: &dyn Target) -> Completion {
     complete(target, suite(), &CompleteOptions::new(Depth(0))).unwrap()
@@ -54,49 +41,15 @@ fn no_control_is_accused_and_each_is_tested_to_the_end_unless_it_chooses_for_eac
 #[test]
 fn every_test_of_depth_1_is_played_to_its_end() {
     let done = complete(
-        &OneSchedule(&Reference::default(), Removal::Never),
+        &OneRemoval(&Reference::default(), Removal::Never),
         suite(),
-        &CompleteOptions::new(Depth(1)),
+        &CompleteOptions { longest_s: 1, ..CompleteOptions::new(Depth(1)) },
     )
     .unwrap();
     assert!(
         done.is_whole() && done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty()
     );
     assert_eq!(done.cut, 0);
-}
-
-/// A store that removes expired items at once in its first sessions, in which its choices are observed, and never in later ones.
-#[derive(Default)]
-struct LaterNeverRemoves(AtomicUsize);
-
-impl Target for LaterNeverRemoves {
-    fn about(&self) -> About {
-        About { removals: Vec::new(), ..Reference::default().about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let removal =
-            if self.0.fetch_add(1, Ordering::Relaxed) < 4 { Removal::Eager } else { Removal::Never };
-        RIGHT.open(&Opening::new(opening.edition, Some(removal)))
-    }
-}
-
-#[test]
-fn a_test_goes_on_where_an_item_comes_back_though_another_one_was_gone() {
-    let (store, stop) = (LaterNeverRemoves::default(), AtomicBool::new(false));
-    // Such items are met in the later half of the tests of depth 2.
-    let ends = |progress: SuiteProgress| stop.store(5 * progress.of < 8 * progress.tests, Ordering::Relaxed);
-    let options = CompleteOptions {
-        longest_s: 1,
-        stop: Some(&stop),
-        progress: Some(&ends),
-        ..CompleteOptions::new(Depth(2))
-    };
-    let done = complete(&store, suite(), &options).unwrap();
-    assert!(
-        done.schedules[0].choices.has(cosmos_ttl_model::choices::OpenChoice::ExpiredIsGone) && done.cut_short
-    );
-    assert_eq!((done.cut, done.found.is_none(), done.unconfirmed), (0, true, Vec::new()));
 }
 
 #[test]
@@ -112,7 +65,7 @@ fn two_items_of_the_reference_pass_and_every_test_is_played_to_its_end() {
 fn two_items_of_right_stores_that_choose_otherwise_pass() {
     for name in ["every-other-choice", "expiry-latched-for-some", "batches-blame-either-refused"] {
         let control = CONTROLS.iter().find(|control| control.name == name).unwrap();
-        let done = two_played(&OneSchedule(&control.store, Removal::Alternate));
+        let done = two_played(&OneRemoval(&control.store, Removal::Alternate));
         assert!(done.found.is_none() && done.shoulds.is_empty(), "{name}: {:?}", done.found);
         assert_eq!((done.unconfirmed.as_slice(), done.is_whole()), (&[][..], true), "{name}");
     }
@@ -164,6 +117,11 @@ impl Session for PairFaultSession<'_> {
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.said.pass(seconds)?;
         self.done.pass(seconds)
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.said.purge()?;
+        self.done.purge()
     }
 }
 
@@ -245,14 +203,14 @@ const PAIR_FAULTS: [PairFault; 7] = [
 #[test]
 fn faults_that_take_two_items_are_found_and_by_no_test_of_one_item() {
     for fault in &PAIR_FAULTS {
-        let one = played(&OneSchedule(fault, Removal::Never));
+        let one = played(&OneRemoval(fault, Removal::Never));
         assert!(
             one.found.is_none() && one.shoulds.is_empty() && one.unconfirmed.is_empty(),
             "{}",
             fault.name
         );
         let found =
-            two_played(&OneSchedule(fault, Removal::Never)).found.unwrap_or_else(|| panic!("{}", fault.name));
+            two_played(&OneRemoval(fault, Removal::Never)).found.unwrap_or_else(|| panic!("{}", fault.name));
         let vector = found.written.unwrap().vector;
         let sends_both = |step: &Step| step.request.operations().len() == 2;
         assert!(vector.steps.len() < 8 && vector.steps.iter().any(sends_both), "{}", fault.name);

@@ -95,7 +95,7 @@ fn control_requests_that_mean_nothing_say_what_is_accepted() {
     check_refused(&shop.control("POST", "/advance"), 400, "/_ttl/advance?seconds=60");
     check_refused(&shop.control("POST", "/advance?seconds=-1"), 400, "whole number");
     check_refused(&shop.control("POST", "/advance?seconds=18446744073709551615"), 400, "less");
-    check_refused(&shop.control("POST", "/removal?schedule=soon"), 400, "never, eager, by-hand, alternate");
+    check_refused(&shop.control("POST", "/removal?schedule=soon"), 400, "never, eager, by-hand");
     check_refused(&shop.control("POST", "/advance?seconds=1&container=dbs/d"), 400, "dbs/D/colls/C");
     check_refused(&shop.control("DELETE", ""), 400, "POST /_ttl/advance");
 }

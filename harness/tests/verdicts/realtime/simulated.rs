@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real_by};
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::target::{Fault, Removal};
+use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
@@ -48,14 +48,6 @@ fn a_right_store_passes_whatever_its_clock_shows() {
         let run = run(&vectors(60), seed, |_| {});
         assert!(others(&run).is_empty(), "seed {seed}: {:#?}", others(&run));
     }
-}
-
-#[test]
-fn a_right_store_passes_under_every_schedule_of_removal() {
-    let run = run(&vectors(60), 1, |remote| {
-        remote.removals = vec![Removal::Never, Removal::Eager, Removal::Alternate];
-    });
-    assert!(others(&run).is_empty(), "{:#?}", others(&run));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual_until;
-use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target};
 use cosmos_ttl_report::{Report, RunCommand};
 
 use super::made;
@@ -35,7 +35,7 @@ fn the_vector_at_hand_is_judged_and_those_after_it_are_not_run() {
     let vectors: Vec<_> = suite.vectors.iter().collect();
     let stop = AtomicBool::new(false);
     // A vector is opened once for each schedule of removal.
-    let openings = Reference::default().about().removals.len();
+    let openings = Removal::schedules(&Reference::default().about()).len();
     let left = AtomicUsize::new(openings.saturating_add(1));
     let target = Interrupted { reference: Reference::default(), left, stop: &stop };
     let run = run_virtual_until(&target, &vectors, &stop).unwrap();

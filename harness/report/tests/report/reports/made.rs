@@ -91,7 +91,7 @@ pub(crate) fn incomplete() -> Report {
 pub(crate) fn real_clock() -> Report {
     after(&Wrong(still_there as Twist), |run| {
         run.about.clock = Clock::Real;
-        run.about.removals.clear();
+        run.about.purges = false;
         run.clock_width_us = Some(1234);
         let answers = run.results.iter_mut().flat_map(|result| &mut result.answers);
         answers.for_each(|answer| answer.window = Some(1_700_000_000..=1_700_000_001));
