@@ -30,12 +30,14 @@ macro_rules! words {
 words! {
     /// One misreading of the clauses.
     Mutation {
-        /// A value that is not valid is taken.
-        Takes(On, Given, Taken),
+        /// A value is taken for this setting.
+        Takes(On, Given, TtlSetting),
+        /// A value that is not valid is taken for the number that can be read out of it.
+        Guesses(On, Given),
+        /// A `defaultTtl` leaves the setting as it was.
+        KeepsDefault(Given),
         /// A value that is a setting is refused.
         Refuses(On, Given),
-        /// A container that says nothing is taken to say this.
-        AbsentDefault(Taken),
         /// Another property counts as `ttl` too, if there is no `ttl`.
         Alias(&'static str),
         /// A refusal with this status leaves something behind.
@@ -106,47 +108,31 @@ words! {
     /// Where a setting is.
     On { Container, Item }
 
-    /// The kind of a request or of an operation, or removal. Settings are created and replaced, too.
-    Kind { Read, Create, Upsert, Replace, Patch, Delete, Query, List, Count, Sweep }
-
-    /// What goes wrong: everything, or only what is done in one way.
+    /// What goes wrong: everything, or only what is done in one way. A request and an operation go by their
+    /// [`word`](Request::word), and removal by `removal`.
     #[derive(Default)]
-    Path { #[default] Any, By(Kind), ByConditional(Kind), Conditional, InBatch(Kind), AnyWriteInBatch }
+    Path {
+        #[default] Any,
+        By(&'static str), ByConditional(&'static str), Conditional, InBatch(&'static str), AnyWriteInBatch,
+    }
 
     /// Which values.
     Given {
-        Anything, Zero,
-        /// `-0`
-        MinusZero,
+        Anything, Missing,
+        /// This text.
+        Is(&'static str),
+        /// A text that starts so.
+        Starts(&'static str),
+        Zero,
         /// 0 with a fraction or an exponent.
         ZeroAsFraction,
-        MinusOne, BelowMinusOne,
+        BelowMinusOne,
         /// A whole number below -1 with a fraction or an exponent.
         BelowAsFraction,
-        /// The lowest number that 32 bits hold.
-        Lowest32,
-        One, Maximum, AboveMaximum,
+        AboveMaximum,
         /// More than a float holds.
         Infinite,
-        Fraction, WholeFraction, Text, Truth, Array, Object, Null,
-    }
-
-    /// The value for which another one is taken.
-    Taken {
-        /// As if it were not there.
-        Absent,
-        /// As -1.
-        Never,
-        /// As a life of no length.
-        AtOnce,
-        /// As the number that can be read out of it.
-        Number,
-        /// As the number that its last 32 bits spell.
-        Last32,
-        /// As the greatest number that is allowed.
-        Greatest,
-        /// As what was in force before.
-        Before,
+        Fraction, WholeFraction, Truth,
     }
 
     /// The traces that a refused write leaves.
@@ -233,12 +219,8 @@ impl From<IndependentStore> for FaultyStore {
 
 impl Target for FaultyStore {
     fn about(&self) -> About {
-        let name = match (self.name, self.mutation) {
-            (Some(name), _) => format!("mutant:{name}"),
-            (None, Some(mutation)) => format!("{mutation:?}, {:?}", self.path),
-            (None, None) => return self.store.about(),
-        };
-        About { name, ..self.store.about() }
+        let about = self.store.about();
+        About { name: self.name.map_or(about.name, |name| format!("mutant:{name}")), ..about }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
@@ -280,8 +262,7 @@ struct Memory {
 /// What is being done, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Doing {
-    /// `None` before the first operation.
-    kind: Option<Kind>,
+    word: &'static str,
     is_in_batch: bool,
     is_conditional: bool,
 }
@@ -300,45 +281,20 @@ struct Note {
 }
 
 impl Doing {
-    fn of(request: &Request) -> Self {
-        let kind = match request {
-            Request::CreateContainer(_) => Some(Kind::Create),
-            Request::ReplaceContainer(_) => Some(Kind::Replace),
-            Request::Query => Some(Kind::Query),
-            Request::List => Some(Kind::List),
-            Request::Count => Some(Kind::Count),
-            Request::Item(_) | Request::Batch(_) => None,
-        };
-        Self { kind, is_in_batch: matches!(request, Request::Batch(_)), is_conditional: false }
-    }
-
-    fn with(self, operation: &Operation) -> Self {
-        let kind = match operation {
-            Operation::Create(_) => Kind::Create,
-            Operation::Upsert(_) => Kind::Upsert,
-            Operation::Replace(..) => Kind::Replace,
-            Operation::Patch(..) => Kind::Patch,
-            Operation::Read(_) => Kind::Read,
-            Operation::Delete(..) => Kind::Delete,
-        };
-        Self { kind: Some(kind), is_conditional: operation.etag().is_some(), ..self }
-    }
-
     fn is_query(self) -> bool {
-        matches!(self.kind, Some(Kind::Query | Kind::List | Kind::Count))
+        matches!(self.word, "query" | "list" | "count")
     }
 }
 
 impl Path {
     /// Who takes it, in words.
     pub(crate) fn words(self) -> String {
-        let word = |kind: Kind| format!("{kind:?}").to_lowercase();
         match self {
             Self::Any => "store".to_owned(),
-            Self::By(kind) => word(kind),
-            Self::ByConditional(kind) => format!("conditional {}", word(kind)),
+            Self::By(word) => word.to_owned(),
+            Self::ByConditional(word) => format!("conditional {word}"),
             Self::Conditional => "conditional write".to_owned(),
-            Self::InBatch(kind) => format!("{} in a batch", word(kind)),
+            Self::InBatch(word) => format!("{word} in a batch"),
             Self::AnyWriteInBatch => "write in a batch".to_owned(),
         }
     }
@@ -346,11 +302,11 @@ impl Path {
     fn covers(self, doing: Doing) -> bool {
         match self {
             Self::Any => true,
-            Self::By(kind) => doing.kind == Some(kind),
-            Self::ByConditional(kind) => doing.kind == Some(kind) && doing.is_conditional,
+            Self::By(word) => doing.word == word,
+            Self::ByConditional(word) => doing.word == word && doing.is_conditional,
             Self::Conditional => doing.is_conditional,
-            Self::InBatch(kind) => doing.kind == Some(kind) && doing.is_in_batch,
-            Self::AnyWriteInBatch => doing.is_in_batch && doing.kind != Some(Kind::Read),
+            Self::InBatch(word) => doing.word == word && doing.is_in_batch,
+            Self::AnyWriteInBatch => doing.is_in_batch && doing.word != "read",
         }
     }
 }
@@ -359,7 +315,8 @@ type FaultySession = IndependentSession<Faulty>;
 
 impl Rules for Faulty {
     fn answer(store: &mut FaultySession, request: &Request, options: &RequestOptions) -> Response {
-        store.rules.memory.doing = Doing::of(request);
+        let is_in_batch = matches!(request, Request::Batch(_));
+        store.rules.memory.doing = Doing { word: request.word(), is_in_batch, is_conditional: false };
         store.rules.memory.place = 0;
         let before = request.container().map(|container| (container, store.clone()));
         let mut response = store.answer(request, options);
@@ -380,13 +337,18 @@ impl Rules for Faulty {
     }
 
     fn operate(store: &mut FaultySession, operation: &Operation) -> Result<Response, Status> {
-        store.rules.memory.doing = store.rules.memory.doing.with(operation);
+        let doing = &mut store.rules.memory.doing;
+        (doing.word, doing.is_conditional) = (operation.word(), operation.etag().is_some());
         store.answered_wrongly(operation)?;
         let id = operation.id();
         let found = Self::find(store, id).cloned();
-        let answer = match store.rules.mutation {
-            Some(M::NoConditions) if found.is_some() => store.operate(&unconditional(operation)),
-            Some(M::TwoRefusalsAreAnError) => {
+        let answer = match (store.rules.mutation, &found) {
+            (Some(M::NoConditions), Some(item)) if operation.etag().is_some() => {
+                let mut fulfilled = operation.clone();
+                fulfilled.require(item.etag());
+                store.operate(&fulfilled)
+            }
+            (Some(M::TwoRefusalsAreAnError), _) => {
                 let mut other = store.clone();
                 other.choices.item_before_value = Pick::Other;
                 match (store.operate(operation), other.operate(operation)) {
@@ -430,25 +392,21 @@ impl Rules for Faulty {
         old: Option<StoredItem>,
         item: &mut StoredItem,
     ) {
-        let doing = store.rules.memory.doing;
         let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
         let note = Note {
             created: living.map_or(store.now, |old| store.note(old).created),
             default: store.default,
-            by: doing,
+            by: store.rules.memory.doing,
             ..Note::default()
         };
         store.rules.memory.notes.insert(item.tag, note);
         let Some(mutation) = store.rules.mistake() else { return };
-        let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
         let ttl = |properties: &Properties| properties.get("ttl").cloned();
         let (own, before) = (ttl(&item.properties), living.and_then(|old| ttl(&old.properties)));
         match (mutation, living, old.as_ref()) {
             (M::WritesDefaultBack, ..) if own.is_none() => {
-                if let Seconds(seconds) = store.default {
-                    item.properties
-                        .extend([("ttl".into(), Literal::from(i64::try_from(seconds).unwrap_or(0)))]);
-                }
+                let default = seconds(store.default).and_then(|seconds| i64::try_from(seconds).ok());
+                item.properties.extend(default.map(|seconds| ("ttl".into(), seconds.into())));
             }
             (M::KeepsTtl, ..) if own.is_none() => {
                 item.properties.extend(before.map(|ttl| ("ttl".into(), ttl)));
@@ -497,7 +455,7 @@ impl Rules for Faulty {
     }
 
     fn sweep(store: &mut FaultySession) {
-        store.rules.memory.doing = Doing { kind: Some(Kind::Sweep), ..Doing::default() };
+        store.rules.memory.doing = Doing { word: "removal", ..Doing::default() };
         let is_over = |item: &&StoredItem| Self::is_expired(store, item);
         let expired: Vec<_> = store.items.iter().filter(is_over).cloned().collect();
         let is_expired = |item: &StoredItem| expired.iter().any(|one| one.tag == item.tag);
@@ -528,10 +486,11 @@ impl Rules for Faulty {
     }
 
     fn asked(store: &FaultySession, container: &Container) -> Result<TtlSetting, Status> {
-        let is_creation = store.rules.memory.doing.kind == Some(Kind::Create);
+        let is_creation = store.rules.memory.doing.word == "create-container";
         let indexed = Container { indexing: Indexing::Consistent, ..container.clone() };
         let default = match (store.rules.mutation, &container.default_ttl) {
-            (Some(M::AbsentDefault(taken)), None) => store.taken(taken, ""),
+            (Some(M::Takes(On::Container, Given::Missing, taken)), None) => taken,
+            (Some(M::KeepsDefault(Given::Missing)), None) => store.default,
             _ => store.asked(&indexed)?,
         };
         let is_on = default != Absent;
@@ -540,7 +499,7 @@ impl Rules for Faulty {
             (Some(M::NoIndexIsForGood), Indexing::Consistent) => {
                 is_on && store.indexing == Indexing::None && !is_creation
             }
-            (Some(M::LazyIsRefused), Indexing::Lazy) | (Some(M::AbsentDefault(_)), Indexing::None) => is_on,
+            (Some(M::LazyIsRefused), Indexing::Lazy) | (_, Indexing::None) => is_on,
             _ => store.asked(container).is_err(),
         };
         match store.rules.mutation {
@@ -558,9 +517,12 @@ impl Rules for Faulty {
         let is_stored = matches!(at, Place::Stored(_));
         let mistake = if is_stored { store.rules.mutation } else { store.rules.mistake() };
         match mistake {
-            Some(M::Takes(wrongly, given, taken)) if wrongly == on && given.is(text) => {
-                Ok(store.taken(taken, text))
-            }
+            Some(M::Takes(wrongly, given, taken)) if wrongly == on && given.is(text) => Ok(taken),
+            Some(M::Guesses(wrongly, given)) if wrongly == on && given.is(text) => Ok(match guess(text) {
+                -1 => Never,
+                seconds => Seconds(seconds),
+            }),
+            Some(M::KeepsDefault(given)) if on == On::Container && given.is(text) => Ok(store.default),
             Some(M::Refuses(wrongly, given)) if wrongly == on && !is_stored && given.is(text) => {
                 Err(Status::BadRequest)
             }
@@ -622,7 +584,7 @@ impl Rules for Faulty {
                 doing.is_query() && settings.iter().any(|setting| *setting != store.default)
             }
             Some(M::ReturnForQueriesOnly) => {
-                doing.kind != Some(Kind::Sweep) && !doing.is_query() && store.note(item).was_expired
+                doing.word != "removal" && !doing.is_query() && store.note(item).was_expired
             }
             _ => false,
         };
@@ -659,13 +621,9 @@ impl Rules for Faulty {
             Some(M::ShowsTsInMinutes) => shown.ts = shown.ts.map(|ts| ts / 60),
             Some(M::HidesOldParts) => {
                 let age = store.now - item.written;
-                let is_old = |value: &Literal| {
-                    value
-                        .as_str()
-                        .split_once("\"ttl\"")
-                        .is_some_and(|(_, ttl)| (0..=age).contains(&guess(ttl)))
-                };
-                shown.document.properties.retain(|_, value| !is_old(value));
+                let nested = |value: &Literal| Some(guess(value.as_str().split_once("\"ttl\"")?.1));
+                let is_old = |ttl: i128| 0 <= ttl && ttl <= age;
+                shown.document.properties.retain(|_, value| !nested(value).is_some_and(is_old));
             }
             _ => {}
         }
@@ -701,7 +659,7 @@ impl FaultySession {
 
     /// Remembers new settings, and does what the mutation does after a request about settings.
     fn after_settings(&mut self, before: &Self, container: &Container, response: &Response) {
-        let is_creation = self.rules.memory.doing.kind == Some(Kind::Create);
+        let is_creation = self.rules.memory.doing.word == "create-container";
         let event = match response.status.is_success() {
             true => Event::NewSettings,
             false if is_creation && before.exists => Event::SecondCreation,
@@ -814,19 +772,6 @@ impl FaultySession {
         }
     }
 
-    fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
-        let says = |number| if number == -1 { Never } else { Seconds(number) };
-        match taken {
-            Taken::Absent => Absent,
-            Taken::Never => Never,
-            Taken::AtOnce => Seconds(0),
-            Taken::Greatest => Seconds(LONGEST),
-            Taken::Before => self.default,
-            Taken::Number => says(guess(text)),
-            Taken::Last32 => says((guess(text) + (1 << 31)).rem_euclid(1 << 32) - (1 << 31)),
-        }
-    }
-
     /// The default that an item goes by.
     fn default_of(&self, note: Note) -> TtlSetting {
         let (Faulty { path, memory, .. }, then) = (&self.rules, note.default);
@@ -854,15 +799,13 @@ impl Given {
         let as_fraction = || whole(text, true).filter(|_| number.is_none());
         match self {
             Self::Anything => true,
+            Self::Missing => text.is_empty(),
             Self::Zero => number == Some(0),
-            Self::MinusZero => text == "-0",
+            Self::Is(given) => text == given,
+            Self::Starts(start) => text.starts_with(start),
             Self::ZeroAsFraction => as_fraction() == Some(0),
             Self::BelowAsFraction => as_fraction().is_some_and(|number| number < -1),
-            Self::Lowest32 => number == Some(-LONGEST - 1),
-            Self::MinusOne => number == Some(-1),
             Self::BelowMinusOne => number.is_some_and(|number| number < -1),
-            Self::One => number == Some(1),
-            Self::Maximum => number == Some(LONGEST),
             Self::AboveMaximum => number.is_some_and(|number| number > LONGEST),
             // No number in a vector that a float holds is greater.
             Self::Infinite => whole(text, true).is_some_and(|number| number > 1 << 100),
@@ -870,11 +813,7 @@ impl Given {
                 text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
             }
             Self::WholeFraction => as_fraction().is_some(),
-            Self::Text => text.starts_with('"'),
             Self::Truth => text == "true" || text == "false",
-            Self::Array => text.starts_with('['),
-            Self::Object => text.starts_with('{'),
-            Self::Null => text == "null",
         }
     }
 }
@@ -893,15 +832,6 @@ fn seconds(says: TtlSetting) -> Option<i128> {
     match says {
         Seconds(seconds) => Some(seconds),
         Absent | Never => None,
-    }
-}
-
-fn unconditional(operation: &Operation) -> Operation {
-    match operation.clone() {
-        Operation::Replace(new, _) => Operation::Replace(new, None),
-        Operation::Patch(patch, _) => Operation::Patch(patch, None),
-        Operation::Delete(id, _) => Operation::Delete(id, None),
-        other => other,
     }
 }
 

@@ -13,20 +13,20 @@ use serde::Serialize;
 
 use super::controls::CONTROLS;
 use super::faulty::{
-    Effect, Event, FaultyStore, Given, Kept, KeptPart, Kind, Leftover, Mutation, On, Path, Reading, Taken,
+    Effect, Event, FaultyStore, Given, Kept, KeptPart, Leftover, Mutation, On, Path, Reading,
 };
+use super::oracle::{LONGEST, TtlSetting};
 
 use Effect::*;
 use Event::*;
 use Given::*;
 use Kept::*;
-use Kind::*;
 use Leftover::*;
 use Mutation::*;
 use On::*;
 use Path::*;
 use Reading::*;
-use Taken::*;
+use TtlSetting::{Absent, Never, Seconds};
 
 /// Longer than anything lasts.
 const FOR_EVER: i128 = 1 << 100;
@@ -51,7 +51,12 @@ pub struct Mutant {
 impl Mutant {
     /// Returns the store.
     pub fn store(&self) -> FaultyStore {
-        FaultyStore { mutation: Some(self.mutation), path: self.path, ..FaultyStore::default() }
+        FaultyStore {
+            name: Some(self.name),
+            mutation: Some(self.mutation),
+            path: self.path,
+            ..FaultyStore::default()
+        }
     }
 
     /// The same mistake on this path alone, which is the subject of its sentence.
@@ -112,29 +117,29 @@ macro_rules! on_paths {
 const MUTANTS: &[Mutant] = mutants! {
     by Any;
     // The container's values.
-    "absent-default-is-minus-one" breaks ["container-absent-is-off"] => AbsentDefault(Never),
+    "absent-default-is-minus-one" breaks ["container-absent-is-off"] => Takes(Container, Missing, Never),
         "A container that says nothing is on without a default, so that an item's own `ttl` counts.";
-    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Null, Never),
+    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Is("null"), Never),
         "Null as `defaultTtl` switches time to live on without a default.";
-    "null-default-keeps-the-old" breaks ["container-null-is-off"] => Takes(Container, Null, Before),
+    "null-default-keeps-the-old" breaks ["container-null-is-off"] => KeepsDefault(Is("null")),
         "Null as `defaultTtl` says ok and leaves the setting as it was, as in a merge.";
     "container-maximum-is-never" breaks ["container-seconds-range", "deadline-does-not-overflow"] =>
-        Takes(Container, Maximum, Never), "The greatest `defaultTtl` means forever.";
-    "container-zero-is-at-once" breaks ["container-zero-rejected"] => Takes(Container, Zero, AtOnce),
+        Takes(Container, Is("2147483647"), Never), "The greatest `defaultTtl` means forever.";
+    "container-zero-is-at-once" breaks ["container-zero-rejected"] => Takes(Container, Zero, Seconds(0)),
         "`defaultTtl` 0 is accepted and everything expires at once; seen in an emulator.";
     "container-below-minus-one-is-never" breaks ["container-below-minus-one-rejected"] =>
         Takes(Container, BelowMinusOne, Never), "Any negative `defaultTtl` means never.";
     "container-above-maximum-is-cut" breaks ["container-above-maximum-rejected"] =>
-        Takes(Container, AboveMaximum, Greatest), "A `defaultTtl` that is too great is cut to the greatest.";
+        Takes(Container, AboveMaximum, Seconds(LONGEST)), "A `defaultTtl` that is too great is cut to the greatest.";
     "container-infinity-is-never" breaks ["container-above-maximum-rejected"] => Takes(Container, Infinite, Never),
         "`defaultTtl` 1e400 is read as infinity and means never.";
-    "container-fraction-is-cut" breaks ["container-not-an-integer-rejected"] => Takes(Container, Fraction, Number),
+    "container-fraction-is-cut" breaks ["container-not-an-integer-rejected"] => Guesses(Container, Fraction),
         "`defaultTtl` 2.5 is 2.";
-    "container-text-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Text, Number),
+    "container-text-counts" breaks ["container-not-an-integer-rejected"] => Guesses(Container, Starts("\"")),
         "`defaultTtl` \"10\" is 10.";
-    "container-truth-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Truth, Number),
+    "container-truth-counts" breaks ["container-not-an-integer-rejected"] => Guesses(Container, Truth),
         "`defaultTtl` true is 1, and false is 0.";
-    "container-list-counts" breaks ["container-not-an-integer-rejected"] => Takes(Container, Array, Number),
+    "container-list-counts" breaks ["container-not-an-integer-rejected"] => Guesses(Container, Starts("[")),
         "`defaultTtl` [10] is 10.";
     "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, SwitchesOff),
         "Settings are cleared before the new ones are looked at.";
@@ -148,13 +153,13 @@ const MUTANTS: &[Mutant] = mutants! {
 
     // The item's values.
     "item-ttl-is-never-checked" breaks ["item-null-rejected", "item-zero-rejected", "item-below-minus-one-rejected",
-        "item-above-maximum-rejected", "item-not-an-integer-rejected"] => Takes(Item, Anything, Number),
+        "item-above-maximum-rejected", "item-not-an-integer-rejected"] => Guesses(Item, Anything),
         "No write looks at a `ttl`, and whatever number can be read out of it counts; seen in an emulator.";
-    "item-zero-is-at-once" breaks ["item-zero-rejected"] => Takes(Item, Zero, AtOnce),
+    "item-zero-is-at-once" breaks ["item-zero-rejected"] => Takes(Item, Zero, Seconds(0)),
         "`ttl` 0 is accepted and the item is gone at once; seen in a fake.";
     "item-infinity-is-never" breaks ["item-above-maximum-rejected"] => Takes(Item, Infinite, Never),
         "`ttl` 1e400 is read as infinity and means never.";
-    "item-text-counts" breaks ["item-not-an-integer-rejected"] => Takes(Item, Text, Number),
+    "item-text-counts" breaks ["item-not-an-integer-rejected"] => Guesses(Item, Starts("\"")),
         "`ttl` \"10\" is 10; seen in a fake.";
     "whole-fraction-inherits" breaks ["item-integral-fraction"] => Takes(Item, WholeFraction, Absent),
         "`ttl` 10.0 is stored, but counts for nothing.";
@@ -280,7 +285,7 @@ const MUTANTS: &[Mutant] = mutants! {
         "A larger default is for new items.";
     "minus-one-keeps-the-default" breaks ["current-settings-decide", "container-minus-one-is-on-without-default"] =>
         MinusOneKeepsDefault, "-1 says on, and leaves the default that there is.";
-    "leaving-out-keeps-the-default" breaks ["leaving-default-out-switches-off"] => AbsentDefault(Before),
+    "leaving-out-keeps-the-default" breaks ["leaving-default-out-switches-off"] => KeepsDefault(Missing),
         "A replace without `defaultTtl` keeps the old one; seen in an emulator.";
     "dormant-ttl-is-forgotten" breaks ["dormant-ttl-wakes"] => DormantTtlIsForgotten,
         "An item's `ttl` that was asleep inherits when the container is on again.";
@@ -323,73 +328,77 @@ const MUTANTS: &[Mutant] = mutants! {
     "empty-page-is-the-last" breaks ["pages-hold-living-items-once"] => EmptyPageIsTheLast,
         "Nothing continues a page of which every item is expired.";
 
-    by By(Create);
+    by By("create-container");
     "container-minus-one-is-refused" breaks ["container-minus-one-is-on-without-default"] =>
-        Refuses(Container, MinusOne), "A container cannot be created with `defaultTtl` -1.";
-    "container-maximum-is-refused" breaks ["container-seconds-range"] => Refuses(Container, Maximum),
+        Refuses(Container, Is("-1")), "A container cannot be created with `defaultTtl` -1.";
+    "container-maximum-is-refused" breaks ["container-seconds-range"] => Refuses(Container, Is("2147483647")),
         "The greatest `defaultTtl` is taken for one too many.";
-    "container-one-is-refused" breaks ["container-seconds-range"] => Refuses(Container, One),
+    "container-one-is-refused" breaks ["container-seconds-range"] => Refuses(Container, Is("1")),
         "A `defaultTtl` of one second is too short.";
     "container-object-is-off-at-creation" breaks ["container-not-an-integer-rejected"] =>
-        Takes(Container, Object, Absent),
+        Takes(Container, Starts("{"), Absent),
         "A container may be created with a `defaultTtl` that is an object, which is passed over.";
-    "item-minus-one-is-refused" breaks ["item-minus-one-allowed"] => Refuses(Item, MinusOne),
-        "No item can be created with `ttl` -1.";
-    "expired-id-is-taken" breaks ["expired-id-is-free"] => Sees(FOR_EVER),
-        "An expired item blocks a create with its id until it is removed; seen in a fake.";
     "no-index-is-fine-at-creation" breaks ["ttl-needs-an-index"] => NoIndexIsFine,
         "A container may be created without an index and with a default.";
     "container-takes-zero-as-fraction" breaks ["container-zero-rejected"] => Takes(Container, ZeroAsFraction, Absent),
         "A creation of a container takes `defaultTtl` 0.0.";
-    "container-takes-the-lowest" breaks ["container-below-minus-one-rejected"] => Takes(Container, Lowest32, Never),
-        "A creation of a container takes `defaultTtl` -2147483648.";
+    "container-takes-the-lowest" breaks ["container-below-minus-one-rejected"] =>
+        Takes(Container, Is("-2147483648"), Never), "A creation of a container takes `defaultTtl` -2147483648.";
 
-    by By(Upsert);
-    "upsert-refuses-one" breaks ["item-seconds-range"] => Refuses(Item, One),
+    by By("create");
+    "item-minus-one-is-refused" breaks ["item-minus-one-allowed"] => Refuses(Item, Is("-1")),
+        "No item can be created with `ttl` -1.";
+    "expired-id-is-taken" breaks ["expired-id-is-free"] => Sees(FOR_EVER),
+        "An expired item blocks a create with its id until it is removed; seen in a fake.";
+
+    by By("upsert");
+    "upsert-refuses-one" breaks ["item-seconds-range"] => Refuses(Item, Is("1")),
         "A `ttl` of one second is too short for an upsert.";
     "upsert-keeps-the-content" breaks ["expired-upsert-creates"] => Reborn(KeptPart::Content),
         "An upsert over an expired item counts as an update and merges; seen in a fake.";
     "upsert-misses-expired" breaks ["expired-upsert-creates", "expired-upsert-status"] => Answers(Status::NotFound),
         "An upsert over an expired item answers not found.";
 
-    by By(Replace);
-    "container-maximum-is-refused-later" breaks ["container-seconds-range"] => Refuses(Container, Maximum),
+    by By("replace-container");
+    "container-maximum-is-refused-later" breaks ["container-seconds-range"] => Refuses(Container, Is("2147483647")),
         "The greatest `defaultTtl` is taken for one too many when a container is replaced.";
+    "no-index-is-fine-later" breaks ["ttl-needs-an-index"] => NoIndexIsFine,
+        "A container may lose its index, or get a default without one.";
+    "settings-takes-minus-zero" breaks ["container-zero-rejected"] => Takes(Container, Is("-0"), Absent),
+        "A change of settings takes `defaultTtl` -0.";
+
+    by By("replace");
     "identical-replace-does-not-restart" breaks ["identical-write-restarts-count"] => NoRestartIfIdentical,
         "A replace that changes nothing is skipped.";
     "replace-revives" breaks ["expired-replace-not-found", "no-write-revives"] => Sees(FOR_EVER),
         "A replace renews an expired item that is not yet removed; seen in a fake.";
     "replace-is-a-second-late" breaks ["expired-replace-not-found"] => Sees(1),
         "A replace renews an item in the second of its deadline.";
-    "no-index-is-fine-later" breaks ["ttl-needs-an-index"] => NoIndexIsFine,
-        "A container may lose its index, or get a default without one.";
-    "settings-takes-minus-zero" breaks ["container-zero-rejected"] => Takes(Container, MinusZero, Absent),
-        "A change of settings takes `defaultTtl` -0.";
 
-    by By(Patch);
+    by By("patch");
     "identical-patch-does-not-restart" breaks ["patch-restarts-count", "identical-write-restarts-count"] =>
         NoRestartIfIdentical, "A patch that changes nothing is skipped.";
     "patch-says-ok" breaks ["expired-patch-not-found"] => Answers(Status::Ok),
         "A patch of an expired item says ok and does nothing.";
 
-    by By(Delete);
+    by By("delete");
     "delete-finds-expired" breaks ["expired-delete-not-found"] => Sees(FOR_EVER),
         "A delete finds an expired item until it is removed.";
 
-    by By(Read);
+    by By("read");
     "reads-show-expired" breaks ["expired-read-not-found", "hidden-immediately"] => Sees(FOR_EVER),
         "Only queries filter: a point read finds an expired item until it is removed.";
     "reads-answer-gone" breaks ["expired-read-not-found"] => Answers(Status::Other(410)),
         "A point read of an expired item answers that it is gone, not that it was never there.";
 
-    by By(Query);
+    by By("query");
     "queries-show-expired" breaks ["expired-not-in-queries", "hidden-immediately"] => Sees(FOR_EVER),
         "A point read honours time to live, but a query does not; seen in a fake.";
 
-    by By(List);
+    by By("list");
     "lists-are-a-second-late" breaks ["expired-not-in-queries"] => Sees(1), "Only listings compare with >.";
 
-    by By(Sweep);
+    by By("removal");
     "removal-is-early" breaks ["purge-only-expired", "visible-before-deadline"] => Sees(-1),
         "Removal comes a second before the deadline.";
 
@@ -401,83 +410,83 @@ const MUTANTS: &[Mutant] = mutants! {
 const ON_PATHS: &[(Mutant, &[Path])] = on_paths! {
     // Who looks restarts no count.
     "restarts" breaks ["read-does-not-restart"] => Restarts,
-        "restarts the count of what it finds.", [By(Read), By(List), By(Count), InBatch(Read)];
+        "restarts the count of what it finds.", [By("read"), By("list"), By("count"), InBatch("read")];
 
     // A write restarts the count.
     "does-not-restart" breaks ["write-restarts-count"] => NoRestart,
-        "keeps the old `_ts`.", [By(Replace), By(Upsert), ByConditional(Replace)];
+        "keeps the old `_ts`.", [By("replace"), By("upsert"), ByConditional("replace")];
     "does-not-restart" breaks ["patch-restarts-count"] => NoRestart,
-        "keeps the old `_ts`.", [By(Patch), ByConditional(Patch), InBatch(Patch)];
+        "keeps the old `_ts`.", [By("patch"), ByConditional("patch"), InBatch("patch")];
 
     // Partitions.
     "ignores-partitions" breaks ["identity-is-partition-and-id"] => LooksInAllPartitions,
         "finds the item with this id in another partition where its own has none.",
-        [By(Create), By(Upsert), By(Replace), By(Patch), By(Delete), AnyWriteInBatch];
+        [By("create"), By("upsert"), By("replace"), By("patch"), By("delete"), AnyWriteInBatch];
 
     // The settings and the table.
     "honours-own-ttl-while-off" breaks ["off-never-expires"] => Misreads(OffHonoursOwn),
-        "counts an item's own `ttl` while the container is off.", [By(List), By(Count), InBatch(Create), Conditional];
+        "counts an item's own `ttl` while the container is off.",
+        [By("list"), By("count"), InBatch("create"), Conditional];
     "takes-minus-one-for-off" breaks ["item-seconds-override"] => Misreads(MinusOneIsOff),
-        "takes `defaultTtl` -1 for off.", [By(List), InBatch(Replace), Conditional];
+        "takes `defaultTtl` -1 for off.", [By("list"), InBatch("replace"), Conditional];
     "lets-minus-one-inherit" breaks ["item-minus-one-overrides"] => Misreads(MinusOneInherits),
-        "takes an item's -1 for no `ttl`.", [By(List), Conditional];
+        "takes an item's -1 for no `ttl`.", [By("list"), Conditional];
     "takes-the-shorter" breaks ["item-seconds-override"] => Misreads(Shorter),
         "goes by the default or the item's `ttl`, whichever is shorter.",
-        [By(List), By(Count), InBatch(Read), Conditional];
+        [By("list"), By("count"), InBatch("read"), Conditional];
     "knows-only-own-ttl" breaks ["item-inherits-seconds"] => Misreads(OnlyOwn),
-        "goes by the item's `ttl` alone.", [By(List)];
+        "goes by the item's `ttl` alone.", [By("list")];
     "knows-the-first-settings" breaks ["current-settings-decide"] => Misreads(FirstSettings),
-        "goes by the settings of the creation.", [By(Count), InBatch(Read), Conditional];
+        "goes by the settings of the creation.", [By("count"), InBatch("read"), Conditional];
     "knows-the-previous-settings" breaks ["current-settings-decide"] => Misreads(PreviousSettings),
-        "goes by the settings before the last change.", [By(Count)];
+        "goes by the settings before the last change.", [By("count")];
     "freezes-the-default" breaks ["current-settings-decide"] => DefaultAtWrite,
-        "makes an item that lives by the default of that moment.", [InBatch(Patch)];
+        "makes an item that lives by the default of that moment.", [InBatch("patch")];
 
     // The second of the deadline.
-    "is-a-second-early" breaks ["visible-before-deadline"] => Sees(-1),
-        "misses an item in its last second.", [By(List), InBatch(Create), InBatch(Patch), InBatch(Delete), Conditional];
+    "is-a-second-early" breaks ["visible-before-deadline"] => Sees(-1), "misses an item in its last second.",
+        [By("list"), InBatch("create"), InBatch("patch"), InBatch("delete"), Conditional];
     "is-a-second-late" breaks ["gone-at-deadline"] => Sees(1), "finds an item in the second of its deadline.",
-        [InBatch(Read), InBatch(Replace), InBatch(Patch), InBatch(Delete), Conditional];
+        [InBatch("read"), InBatch("replace"), InBatch("patch"), InBatch("delete"), Conditional];
 
     // Values.
     "takes-zero" breaks ["item-zero-rejected"] => Takes(Item, Zero, Absent),
-        "takes a `ttl` of 0.", [InBatch(Create), InBatch(Upsert), InBatch(Replace), InBatch(Patch)];
-    "takes-minus-zero" breaks ["item-zero-rejected"] => Takes(Item, MinusZero, Absent),
-        "takes `ttl` -0.", [By(Create), AnyWriteInBatch];
+        "takes a `ttl` of 0.", [InBatch("create"), InBatch("upsert"), InBatch("replace"), InBatch("patch")];
+    "takes-minus-zero" breaks ["item-zero-rejected"] => Takes(Item, Is("-0"), Absent),
+        "takes `ttl` -0.", [By("create"), AnyWriteInBatch];
     "takes-zero-as-fraction" breaks ["item-zero-rejected"] => Takes(Item, ZeroAsFraction, Absent),
-        "takes `ttl` 0.0.", [By(Upsert), By(Replace), By(Patch)];
+        "takes `ttl` 0.0.", [By("upsert"), By("replace"), By("patch")];
     "takes-below-minus-one" breaks ["item-below-minus-one-rejected"] => Takes(Item, BelowMinusOne, Never),
-        "takes a `ttl` below -1.", [InBatch(Create), InBatch(Upsert), InBatch(Replace), InBatch(Patch)];
+        "takes a `ttl` below -1.", [InBatch("create"), InBatch("upsert"), InBatch("replace"), InBatch("patch")];
     "takes-below-as-fraction" breaks ["item-below-minus-one-rejected"] => Takes(Item, BelowAsFraction, Never),
-        "takes `ttl` -2.0.", [By(Create)];
-    "takes-the-lowest" breaks ["item-below-minus-one-rejected"] => Takes(Item, Lowest32, Never),
-        "takes `ttl` -2147483648.", [By(Upsert), By(Patch)];
-    "takes-above-maximum" breaks ["item-above-maximum-rejected"] => Takes(Item, AboveMaximum, Greatest),
-        "takes a `ttl` that is too great.", [InBatch(Upsert), InBatch(Replace), InBatch(Patch)];
-    "wraps-above-maximum" breaks ["item-above-maximum-rejected"] => Takes(Item, AboveMaximum, Last32),
-        "keeps the last 32 bits of a `ttl` that is too great.", [InBatch(Create)];
-    "takes-text" breaks ["item-not-an-integer-rejected"] => Takes(Item, Text, Absent),
-        "takes a `ttl` in quotes.", [InBatch(Upsert)];
+        "takes `ttl` -2.0.", [By("create")];
+    "takes-the-lowest" breaks ["item-below-minus-one-rejected"] => Takes(Item, Is("-2147483648"), Never),
+        "takes `ttl` -2147483648.", [By("upsert"), By("patch")];
+    "takes-above-maximum" breaks ["item-above-maximum-rejected"] => Takes(Item, AboveMaximum, Seconds(LONGEST)),
+        "takes a `ttl` that is too great.",
+        [InBatch("create"), InBatch("upsert"), InBatch("replace"), InBatch("patch")];
+    "takes-text" breaks ["item-not-an-integer-rejected"] => Takes(Item, Starts("\""), Absent),
+        "takes a `ttl` in quotes.", [InBatch("upsert")];
     "takes-truth" breaks ["item-not-an-integer-rejected"] => Takes(Item, Truth, Absent),
-        "takes `ttl` true.", [InBatch(Patch)];
-    "takes-lists" breaks ["item-not-an-integer-rejected"] => Takes(Item, Array, Absent),
-        "takes a `ttl` that is a list.", [InBatch(Upsert)];
-    "takes-objects" breaks ["item-not-an-integer-rejected"] => Takes(Item, Object, Absent),
-        "takes a `ttl` that is an object.", [InBatch(Patch)];
-    "takes-null" breaks ["item-null-rejected"] => Takes(Item, Null, Absent),
-        "takes a null `ttl`.", [InBatch(Upsert), InBatch(Patch)];
-    "refuses-null-in-2020" breaks ["item-null-inherits"] => Refuses(Item, Null),
-        "refuses a null `ttl` in every edition.", [InBatch(Patch)];
-    "refuses-the-maximum" breaks ["item-seconds-range"] => Refuses(Item, Maximum),
-        "refuses the greatest `ttl`.", [InBatch(Patch)];
+        "takes `ttl` true.", [InBatch("patch")];
+    "takes-lists" breaks ["item-not-an-integer-rejected"] => Takes(Item, Starts("["), Absent),
+        "takes a `ttl` that is a list.", [InBatch("upsert")];
+    "takes-objects" breaks ["item-not-an-integer-rejected"] => Takes(Item, Starts("{"), Absent),
+        "takes a `ttl` that is an object.", [InBatch("patch")];
+    "takes-null" breaks ["item-null-rejected"] => Takes(Item, Is("null"), Absent),
+        "takes a null `ttl`.", [InBatch("upsert"), InBatch("patch")];
+    "refuses-null-in-2020" breaks ["item-null-inherits"] => Refuses(Item, Is("null")),
+        "refuses a null `ttl` in every edition.", [InBatch("patch")];
+    "refuses-the-maximum" breaks ["item-seconds-range"] => Refuses(Item, Is("2147483647")),
+        "refuses the greatest `ttl`.", [InBatch("patch")];
 
     // What a write keeps or stores.
     "keeps-the-ttl" breaks ["removed-ttl-inherits"] => KeepsTtl,
-        "that leaves `ttl` out keeps the old one.", [By(Replace), InBatch(Upsert), InBatch(Patch)];
+        "that leaves `ttl` out keeps the old one.", [By("replace"), InBatch("upsert"), InBatch("patch")];
     "keeps-the-expired-etag" breaks ["expired-id-is-free"] => Reborn(KeptPart::Etag),
-        "over an expired item keeps its etag.", [InBatch(Create)];
+        "over an expired item keeps its etag.", [InBatch("create")];
     "keeps-the-expired-etag" breaks ["expired-upsert-creates"] => Reborn(KeptPart::Etag),
-        "over an expired item keeps its etag.", [InBatch(Upsert)];
+        "over an expired item keeps its etag.", [InBatch("upsert")];
     "takes-a-clients-ts" breaks ["server-sets-ts"] => TakesTs,
-        "stores the `_ts` that a client sends.", [InBatch(Create), InBatch(Patch)];
+        "stores the `_ts` that a client sends.", [InBatch("create"), InBatch("patch")];
 };
