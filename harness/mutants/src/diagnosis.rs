@@ -15,7 +15,7 @@ use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 
 use super::list::{Mutant, mutants};
-use super::signatures::{FailureSignature, Signatures};
+use super::signatures::{FailureSignature, Signatures, answer};
 
 /// No more mistakes are named than these.
 const MOST: usize = 6;
@@ -59,29 +59,20 @@ pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
 
 /// Diagnoses the failures of a target whose items were also removed, or were not.
 pub fn diagnose(judged: &[JudgedVector<'_>], is_removed: bool) -> Option<MutantDiagnosis> {
-    let failed = |judged: &[JudgedVector<'_>]| judged.iter().filter(|one| one.failure.is_some()).count();
-    if failed(judged) < LEAST {
-        return None;
-    }
     let signatures = Signatures::read();
     // Of a vector that means something else than the file's nothing is known.
-    let known: Vec<_> = judged.iter().filter_map(|one| Some((*one, signatures.of(one.vector)?))).collect();
-    let judged: Vec<_> = known.iter().map(|(one, _)| *one).collect();
-    if failed(&judged) < LEAST {
+    let known = judged.iter().filter_map(|one| {
+        let failed = one.failure.map(|failure| (failure.step, answer(failure)));
+        Some(KnownVector { vector: one.vector, failed, signatures: signatures.of(one.vector)? })
+    });
+    let known: Vec<_> = known.collect();
+    let failed = (0..).zip(&known).filter(|(_, one)| one.failed.is_some());
+    let mut rest: BTreeSet<usize> = failed.map(|(number, _)| number).collect();
+    let failed = rest.len();
+    if failed < LEAST {
         return None;
     }
-    let overlaps = mutants().map(|mutant| {
-        let is_own = |one: &&FailureSignature| one.mutant == mutant && (is_removed || !one.takes_removal);
-        let mut overlap = Overlap::new(mutant);
-        for (number, (one, signatures)) in known.iter().enumerate() {
-            signatures.iter().find(is_own).into_iter().for_each(|own| overlap.add(number, one, own));
-        }
-        overlap
-    });
-    let overlaps: Vec<_> = overlaps.collect();
-    let mut rest: BTreeSet<usize> =
-        (0..).zip(&judged).filter(|(_, one)| one.failure.is_some()).map(|(number, _)| number).collect();
-    let failed = rest.len();
+    let overlaps: Vec<_> = mutants().map(|mutant| Overlap::of(mutant, &known, is_removed)).collect();
     let mut like = Vec::new();
     while like.len() < MOST && !rest.is_empty() {
         let found = most_telling(&overlaps, &rest);
@@ -91,7 +82,7 @@ pub fn diagnose(judged: &[JudgedVector<'_>], is_removed: bool) -> Option<MutantD
         let Some((first, others)) = found.split_first().filter(|_| found.len() <= CANDIDATES) else { break };
         let explains: BTreeSet<_> = first.alike.intersection(&rest).copied().collect();
         rest.retain(|number| !explains.contains(number));
-        like.push(first.likeness(&judged, &explains, others));
+        like.push(first.likeness(&known, &explains, others));
     }
     Some(MutantDiagnosis { failed, together: like.len() > 1, like, more: 0, unexplained: rest.len() })
 }
@@ -110,6 +101,14 @@ fn most_telling<'o>(overlaps: &'o [Overlap], rest: &BTreeSet<usize>) -> Vec<&'o 
     found
 }
 
+/// A judged vector, and how mutants fail it.
+struct KnownVector<'a> {
+    vector: &'a Vector,
+    /// The step at which the target fails it, and the answer there.
+    failed: Option<(usize, String)>,
+    signatures: &'a [FailureSignature],
+}
+
 /// The judged vectors that a mutant fails, too.
 struct Overlap {
     mutant: &'static Mutant,
@@ -124,27 +123,31 @@ struct Overlap {
 }
 
 impl Overlap {
-    fn new(mutant: &'static Mutant) -> Self {
-        Self { mutant, alike: BTreeSet::new(), same: 0, fails: 0, against: 0 }
-    }
-
-    fn add(&mut self, number: usize, judged: &JudgedVector<'_>, signature: &FailureSignature) {
-        self.fails += 1;
-        self.same += usize::from(judged.failure.is_some());
-        match judged.failure {
-            Some(failure) if signature.is_of(failure) => _ = self.alike.insert(number),
-            Some(failure) if failure.step < signature.step => {}
-            _ => self.against += 1,
+    fn of(mutant: &'static Mutant, known: &[KnownVector<'_>], is_removed: bool) -> Self {
+        let is_own = |one: &&FailureSignature| one.mutant == mutant && (is_removed || !one.takes_removal);
+        let mut overlap = Self { mutant, alike: BTreeSet::new(), same: 0, fails: 0, against: 0 };
+        for (number, one) in known.iter().enumerate() {
+            let Some(own) = one.signatures.iter().find(is_own) else { continue };
+            overlap.fails += 1;
+            overlap.same += usize::from(one.failed.is_some());
+            match &one.failed {
+                Some((step, answer)) if *step == own.step && answer == own.answer => {
+                    overlap.alike.insert(number);
+                }
+                Some((step, _)) if *step < own.step => {}
+                _ => overlap.against += 1,
+            }
         }
+        overlap
     }
 
     fn likeness(
         &self,
-        judged: &[JudgedVector<'_>],
+        known: &[KnownVector<'_>],
         explains: &BTreeSet<usize>,
         others: &[&Self],
     ) -> MutantLikeness {
-        let vectors = explains.iter().filter_map(|number| judged.get(*number));
+        let vectors = explains.iter().filter_map(|number| known.get(*number));
         MutantLikeness {
             mutant: self.mutant.name.into(),
             says: self.mutant.says.into(),

@@ -30,26 +30,28 @@ macro_rules! words {
 words! {
     /// One misreading of the clauses.
     Mutation {
-        /// A value that is not valid is taken.
-        Takes(On, Path, Given, Taken),
+        /// A value is taken for this setting.
+        Takes(On, Given, TtlSetting),
+        /// A value that is not valid is taken for the number that can be read out of it.
+        Guesses(On, Given),
+        /// A `defaultTtl` leaves the setting as it was.
+        KeepsDefault(Given),
         /// A value that is a setting is refused.
-        Refuses(On, Path, Given),
-        /// A container that says nothing is taken to say this.
-        AbsentDefault(Taken),
+        Refuses(On, Given),
         /// Another property counts as `ttl` too, if there is no `ttl`.
         Alias(&'static str),
         /// A refusal with this status leaves something behind.
         Leaves(Status, Leftover),
-        /// While the container is off, a value that is not valid is confirmed, and not stored.
-        ForgetsInvalidWhileOff,
+        /// While the container is off, a value that is not valid is neither stored nor a bad request.
+        InvalidWhileOffIsAnError,
         TwoRefusalsAreAnError, PatchOfTsConflicts,
         /// A refused creation still makes the container.
         RefusedMakesContainer,
         /// An event does this to every item, or to the default.
         After(Event, Effect),
 
-        /// Items in these cells of the table live as long as this.
-        Cell(&'static [TtlCell], Lifespan),
+        /// The settings or the table are misread.
+        Misreads(Reading),
         Milliseconds,
         // An item's life counts from another moment.
         CountsFromCreation,
@@ -59,46 +61,43 @@ words! {
         // Items are shown as they are not.
         HidesOldParts, ShowsTsInMinutes,
 
-        /// This path sees items for this number of seconds past their deadline.
-        Sees(Path, i128),
-        /// This path misreads the settings or the table.
-        Misreads(Path, Reading),
+        /// Items are seen for this number of seconds past their deadline.
+        Sees(i128),
         /// An expired item that is still stored is answered this.
-        Answers(Path, Status),
+        Answers(Status),
         // Counts are wrong.
         CountsOverwritten, SubtractsExpiredTwice, SubtractsRefusedDeletes,
 
         // A write keeps what it should not of the item before, or stores what it should not.
-        NoRestart(Path), NoRestartIfIdentical(Path), NewTtlCountsFromOldTs, KeepsTtl(Path), WritesDefaultBack,
+        NoRestart, NoRestartIfIdentical, NewTtlCountsFromOldTs, KeepsTtl, WritesDefaultBack,
         /// The `_ts` that a client sends is stored.
-        TakesTs(Path),
+        TakesTs,
         /// The `_ts` of a deleted item comes back, with the next of its id.
         TsOfDeletedReturns,
         /// An item that is written over an expired one keeps this of it.
-        Reborn(Path, KeptPart),
+        Reborn(KeptPart),
         /// Each write of a batch is a second later than the one before.
         BatchSpreads,
         /// An aborted batch does not take this back.
         AbortKeeps(Kept),
         NoConditions,
         /// This restarts the count of what it finds, although it is no write.
-        Restarts(Path),
+        Restarts,
 
         // The background removes wrongly.
-        SweepTakesYoungest, SweepIsEarly, SweepTakesPicked, SweepTakesPickedIfUnwritten,
-        SweptAnswersGone, SweepTakesLongerIds,
+        SweepTakesYoungest, SweepTakesPicked, SweepTakesPickedIfUnwritten, SweptAnswersGone,
+        SweepTakesLongerIds,
 
-        /// Items that this path wrote live by the default of that moment.
-        DefaultAtWrite(Path),
+        /// Items live by the default of the moment of their last write.
+        DefaultAtWrite,
         DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, MinusOneKeepsDefault, DormantTtlIsForgotten,
         // Items come back wrongly.
         DeletedReturn, OverwrittenReturn, RemovedReturn, ReturnForQueriesOnly,
         // The index and the default do not go together.
-        NoIndexIsFine, NoIndexIsFineAtCreation, NoIndexIsFineLater, NoIndexIsForGood, LazyIsRefused,
-        LazyNeverExpires, ConsistentIndexLags,
+        NoIndexIsFine, NoIndexIsForGood, LazyIsRefused, LazyNeverExpires, ConsistentIndexLags,
 
-        /// Who looks so finds the item of another partition where the own one has none.
-        LooksInAllPartitions(Path),
+        /// Who looks finds the item of another partition where the own one has none.
+        LooksInAllPartitions,
         /// Partition and id are one text.
         KeysAreJoined,
         IdsAreDecoded,
@@ -109,46 +108,31 @@ words! {
     /// Where a setting is.
     On { Container, Item }
 
-    /// The kind of a request or of an operation. Settings are created and replaced, too.
-    Kind { Read, Create, Upsert, Replace, Patch, Delete, Query, List, Count }
-
-    /// What goes wrong: everything, or only what is done in one way.
-    Path { Any, By(Kind), ByConditional(Kind), Conditional, InBatch(Kind), AnyWriteInBatch }
+    /// What goes wrong: everything, or only what is done in one way. A request and an operation go by their
+    /// [`word`](Request::word), and removal by `removal`.
+    #[derive(Default)]
+    Path {
+        #[default] Any,
+        By(&'static str), ByConditional(&'static str), Conditional, InBatch(&'static str), AnyWriteInBatch,
+    }
 
     /// Which values.
     Given {
-        Anything, Zero,
-        /// `-0`
-        MinusZero,
+        Anything, Missing,
+        /// This text.
+        Is(&'static str),
+        /// A text that starts so.
+        Starts(&'static str),
+        Zero,
         /// 0 with a fraction or an exponent.
         ZeroAsFraction,
-        MinusOne, BelowMinusOne,
+        BelowMinusOne,
         /// A whole number below -1 with a fraction or an exponent.
         BelowAsFraction,
-        /// The lowest number that 32 bits hold.
-        Lowest32,
-        One, Maximum, AboveMaximum,
+        AboveMaximum,
         /// More than a float holds.
         Infinite,
-        Fraction, WholeFraction, Text, Truth, Array, Object, Null,
-    }
-
-    /// The value for which another one is taken.
-    Taken {
-        /// As if it were not there.
-        Absent,
-        /// As -1.
-        Never,
-        /// As a life of no length.
-        AtOnce,
-        /// As the number that can be read out of it.
-        Number,
-        /// As the number that its last 32 bits spell.
-        Last32,
-        /// As the greatest number that is allowed.
-        Greatest,
-        /// As what was in force before.
-        Before,
+        Fraction, WholeFraction, Truth,
     }
 
     /// The traces that a refused write leaves.
@@ -169,23 +153,21 @@ words! {
     /// The change of every item, or of the default.
     Effect { RestartsAll, LosesItems, SwitchesOff, DropsDefault }
 
-    /// The cells of the table: what the container says, then what the item says.
-    TtlCell {
-        OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn, DefaultAbsent, DefaultNever, DefaultOwn,
-    }
-
-    /// How long an item lives.
-    Lifespan { Never, Default, Own, Seconds(i128) }
-
     /// How the settings or the table are misread.
     Reading {
         /// Off lets an item's own `ttl` count.
         OffHonoursOwn,
+        /// Where neither says anything, the life has no length.
+        OffIsNoTime,
         /// `defaultTtl` -1 is off.
         MinusOneIsOff,
+        /// `defaultTtl` -1 is inherited as a number of seconds.
+        MinusOneIsASecond,
         /// An item's -1 is none.
         MinusOneInherits,
-        OnlyOwn, Shorter,
+        OnlyOwn, DefaultWins, Shorter,
+        // A life without end is -1 as an unsigned number of 32 bits.
+        OffEnds, OwnMinusOneEnds, DefaultMinusOneEnds,
         /// The settings of the creation, and those before the last change.
         FirstSettings, PreviousSettings,
     }
@@ -197,6 +179,9 @@ words! {
     KeptPart { Content, Etag }
 }
 
+/// -1 as an unsigned number of 32 bits.
+const BITS_32: i128 = 4_294_967_295;
+
 /// A store with one fault; without one, a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FaultyStore {
@@ -206,6 +191,8 @@ pub struct FaultyStore {
     pub store: IndependentStore,
     /// The fault.
     pub mutation: Option<Mutation>,
+    /// Where it shows.
+    pub path: Path,
 }
 
 impl FaultyStore {
@@ -217,7 +204,10 @@ impl FaultyStore {
 
     /// Opens a session whose clock can also be set.
     pub fn session(self, opening: Opening) -> IndependentSession<Faulty> {
-        self.store.session_by(Faulty { mutation: self.mutation, memory: Memory::default() }, opening)
+        self.store.session_by(
+            Faulty { mutation: self.mutation, path: self.path, memory: Memory::default() },
+            opening,
+        )
     }
 }
 
@@ -229,12 +219,8 @@ impl From<IndependentStore> for FaultyStore {
 
 impl Target for FaultyStore {
     fn about(&self) -> About {
-        let name = match (self.name, self.mutation) {
-            (Some(name), _) => format!("mutant:{name}"),
-            (None, Some(mutation)) => format!("{mutation:?}"),
-            (None, None) => return self.store.about(),
-        };
-        About { name, ..self.store.about() }
+        let about = self.store.about();
+        About { name: self.name.map_or(about.name, |name| format!("mutant:{name}")), ..about }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
@@ -246,7 +232,15 @@ impl Target for FaultyStore {
 #[derive(Clone, Debug, Default)]
 pub struct Faulty {
     mutation: Option<Mutation>,
+    path: Path,
     memory: Memory,
+}
+
+impl Faulty {
+    /// The mutation, if it concerns what is being done.
+    fn mistake(&self) -> Option<Mutation> {
+        self.mutation.filter(|_| self.path.covers(self.memory.doing))
+    }
 }
 
 /// What a mutation may have to remember, and a right store need not.
@@ -258,7 +252,6 @@ struct Memory {
     /// All that the container had, since its creation.
     settings: Vec<TtlSetting>,
     on_since: i128,
-    default_has_changed: bool,
     /// The items that clients deleted, that were overwritten once expired, that the background removed, or that it will
     /// remove the next time: whichever of them the mutation needs.
     gone: Vec<StoredItem>,
@@ -269,8 +262,7 @@ struct Memory {
 /// What is being done, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Doing {
-    /// `None` while the background removes.
-    kind: Option<Kind>,
+    word: &'static str,
     is_in_batch: bool,
     is_conditional: bool,
 }
@@ -289,44 +281,32 @@ struct Note {
 }
 
 impl Doing {
-    fn of(request: &Request) -> Self {
-        let kind = match request {
-            Request::CreateContainer(_) => Some(Kind::Create),
-            Request::ReplaceContainer(_) => Some(Kind::Replace),
-            Request::Query => Some(Kind::Query),
-            Request::List => Some(Kind::List),
-            Request::Count => Some(Kind::Count),
-            Request::Item(_) | Request::Batch(_) => None,
-        };
-        Self { kind, is_in_batch: matches!(request, Request::Batch(_)), is_conditional: false }
-    }
-
-    fn with(self, operation: &Operation) -> Self {
-        let kind = match operation {
-            Operation::Create(_) => Kind::Create,
-            Operation::Upsert(_) => Kind::Upsert,
-            Operation::Replace(..) => Kind::Replace,
-            Operation::Patch(..) => Kind::Patch,
-            Operation::Read(_) => Kind::Read,
-            Operation::Delete(..) => Kind::Delete,
-        };
-        Self { kind: Some(kind), is_conditional: operation.etag().is_some(), ..self }
-    }
-
     fn is_query(self) -> bool {
-        matches!(self.kind, Some(Kind::Query | Kind::List | Kind::Count))
+        matches!(self.word, "query" | "list" | "count")
     }
 }
 
 impl Path {
+    /// Who takes it, in words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Any => "store".to_owned(),
+            Self::By(word) => word.to_owned(),
+            Self::ByConditional(word) => format!("conditional {word}"),
+            Self::Conditional => "conditional write".to_owned(),
+            Self::InBatch(word) => format!("{word} in a batch"),
+            Self::AnyWriteInBatch => "write in a batch".to_owned(),
+        }
+    }
+
     fn covers(self, doing: Doing) -> bool {
         match self {
             Self::Any => true,
-            Self::By(kind) => doing.kind == Some(kind),
-            Self::ByConditional(kind) => doing.kind == Some(kind) && doing.is_conditional,
+            Self::By(word) => doing.word == word,
+            Self::ByConditional(word) => doing.word == word && doing.is_conditional,
             Self::Conditional => doing.is_conditional,
-            Self::InBatch(kind) => doing.kind == Some(kind) && doing.is_in_batch,
-            Self::AnyWriteInBatch => doing.is_in_batch && doing.kind != Some(Kind::Read),
+            Self::InBatch(word) => doing.word == word && doing.is_in_batch,
+            Self::AnyWriteInBatch => doing.is_in_batch && doing.word != "read",
         }
     }
 }
@@ -335,7 +315,8 @@ type FaultySession = IndependentSession<Faulty>;
 
 impl Rules for Faulty {
     fn answer(store: &mut FaultySession, request: &Request, options: &RequestOptions) -> Response {
-        store.rules.memory.doing = Doing::of(request);
+        let is_in_batch = matches!(request, Request::Batch(_));
+        store.rules.memory.doing = Doing { word: request.word(), is_in_batch, is_conditional: false };
         store.rules.memory.place = 0;
         let before = request.container().map(|container| (container, store.clone()));
         let mut response = store.answer(request, options);
@@ -345,10 +326,9 @@ impl Rules for Faulty {
         if let Body::Count(count) = &mut response.body {
             *count = store.miscounted(*count);
         }
-        if let Some(M::Restarts(path)) = store.rules.mutation
+        if store.rules.mistake() == Some(M::Restarts)
             && store.rules.memory.doing.is_query()
             && options.page.is_none()
-            && path.covers(store.rules.memory.doing)
         {
             let seen: Vec<_> = store.seen().iter().map(|item| item.tag).collect();
             store.restart(|item| seen.contains(&item.tag));
@@ -357,14 +337,18 @@ impl Rules for Faulty {
     }
 
     fn operate(store: &mut FaultySession, operation: &Operation) -> Result<Response, Status> {
-        store.rules.memory.doing = store.rules.memory.doing.with(operation);
+        let doing = &mut store.rules.memory.doing;
+        (doing.word, doing.is_conditional) = (operation.word(), operation.etag().is_some());
         store.answered_wrongly(operation)?;
         let id = operation.id();
         let found = Self::find(store, id).cloned();
-        let answer = match store.rules.mutation {
-            Some(M::ForgetsInvalidWhileOff) => store.forgetting(operation),
-            Some(M::NoConditions) if found.is_some() => store.operate(&unconditional(operation)),
-            Some(M::TwoRefusalsAreAnError) => {
+        let answer = match (store.rules.mutation, &found) {
+            (Some(M::NoConditions), Some(item)) if operation.etag().is_some() => {
+                let mut fulfilled = operation.clone();
+                fulfilled.require(item.etag());
+                store.operate(&fulfilled)
+            }
+            (Some(M::TwoRefusalsAreAnError), _) => {
                 let mut other = store.clone();
                 other.choices.item_before_value = Pick::Other;
                 match (store.operate(operation), other.operate(operation)) {
@@ -374,13 +358,14 @@ impl Rules for Faulty {
             }
             _ => store.operate(operation),
         };
-        store.rules.memory.place += 1;
+        let mistake = store.rules.mistake();
         let memory = &mut store.rules.memory;
-        match (store.rules.mutation, operation, &answer) {
+        memory.place += 1;
+        match (mistake, operation, &answer) {
             (Some(M::Leaves(wrongly, trace)), _, Err(status)) if *status == wrongly => {
                 store.leave(trace, wrongly, operation);
             }
-            (Some(M::Restarts(path)), Operation::Read(_), Ok(_)) if path.covers(memory.doing) => {
+            (Some(M::Restarts), Operation::Read(_), Ok(_)) => {
                 let tag = found.map(|item| item.tag);
                 store.restart(|item| Some(item.tag) == tag);
             }
@@ -407,43 +392,37 @@ impl Rules for Faulty {
         old: Option<StoredItem>,
         item: &mut StoredItem,
     ) {
-        let doing = store.rules.memory.doing;
         let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
         let note = Note {
             created: living.map_or(store.now, |old| store.note(old).created),
             default: store.default,
-            by: doing,
+            by: store.rules.memory.doing,
             ..Note::default()
         };
         store.rules.memory.notes.insert(item.tag, note);
-        let Some(mutation) = store.rules.mutation else { return };
-        let living = old.as_ref().filter(|old| !Self::is_expired(store, old));
+        let Some(mutation) = store.rules.mistake() else { return };
         let ttl = |properties: &Properties| properties.get("ttl").cloned();
         let (own, before) = (ttl(&item.properties), living.and_then(|old| ttl(&old.properties)));
         match (mutation, living, old.as_ref()) {
             (M::WritesDefaultBack, ..) if own.is_none() => {
-                if let Seconds(seconds) = store.default {
-                    item.properties
-                        .extend([("ttl".into(), Literal::from(i64::try_from(seconds).unwrap_or(0)))]);
-                }
+                let default = seconds(store.default).and_then(|seconds| i64::try_from(seconds).ok());
+                item.properties.extend(default.map(|seconds| ("ttl".into(), seconds.into())));
             }
-            (M::KeepsTtl(path), ..) if own.is_none() && path.covers(doing) => {
+            (M::KeepsTtl, ..) if own.is_none() => {
                 item.properties.extend(before.map(|ttl| ("ttl".into(), ttl)));
             }
             (M::NewTtlCountsFromOldTs, Some(old), _) if own != before => item.written = old.written,
-            (M::NoRestart(path), Some(old), _) if path.covers(doing) => item.written = old.written,
-            (M::NoRestartIfIdentical(path), Some(old), _)
-                if path.covers(doing) && old.properties == item.properties =>
-            {
+            (M::NoRestart, Some(old), _) => item.written = old.written,
+            (M::NoRestartIfIdentical, Some(old), _) if old.properties == item.properties => {
                 item.written = old.written;
             }
-            (M::TakesTs(path), ..) if path.covers(doing) => {
+            (M::TakesTs, ..) => {
                 let told = operation.properties().and_then(|properties| properties.get("_ts"));
                 let told = told.and_then(|ts| whole(ts.as_str(), false));
                 item.written = told.unwrap_or(item.written);
             }
             (M::BatchSpreads, ..) => item.written += store.rules.memory.place,
-            (M::Reborn(path, kept), None, Some(old)) if path.covers(doing) => match kept {
+            (M::Reborn(kept), None, Some(old)) => match kept {
                 KeptPart::Etag => item.tag = old.tag,
                 KeptPart::Content => {
                     for (name, value) in old.properties.clone() {
@@ -476,13 +455,8 @@ impl Rules for Faulty {
     }
 
     fn sweep(store: &mut FaultySession) {
-        store.rules.memory.doing = Doing::default();
-        let is_over = |item: &&StoredItem| match store.rules.mutation {
-            Some(M::SweepIsEarly) => {
-                Self::deadline(store, item).is_some_and(|deadline| deadline - 1 <= store.now)
-            }
-            _ => Self::is_expired(store, item),
-        };
+        store.rules.memory.doing = Doing { word: "removal", ..Doing::default() };
+        let is_over = |item: &&StoredItem| Self::is_expired(store, item);
         let expired: Vec<_> = store.items.iter().filter(is_over).cloned().collect();
         let is_expired = |item: &StoredItem| expired.iter().any(|one| one.tag == item.tag);
         match store.rules.mutation {
@@ -512,21 +486,20 @@ impl Rules for Faulty {
     }
 
     fn asked(store: &FaultySession, container: &Container) -> Result<TtlSetting, Status> {
-        let is_creation = store.rules.memory.doing.kind == Some(Kind::Create);
+        let is_creation = store.rules.memory.doing.word == "create-container";
         let indexed = Container { indexing: Indexing::Consistent, ..container.clone() };
         let default = match (store.rules.mutation, &container.default_ttl) {
-            (Some(M::AbsentDefault(taken)), None) => store.taken(taken, ""),
+            (Some(M::Takes(On::Container, Given::Missing, taken)), None) => taken,
+            (Some(M::KeepsDefault(Given::Missing)), None) => store.default,
             _ => store.asked(&indexed)?,
         };
         let is_on = default != Absent;
-        let is_refused = match (store.rules.mutation, container.indexing) {
+        let is_refused = match (store.rules.mistake(), container.indexing) {
             (Some(M::NoIndexIsFine), Indexing::None) => false,
-            (Some(M::NoIndexIsFineAtCreation), Indexing::None) => is_on && !is_creation,
-            (Some(M::NoIndexIsFineLater), Indexing::None) => is_on && is_creation,
             (Some(M::NoIndexIsForGood), Indexing::Consistent) => {
                 is_on && store.indexing == Indexing::None && !is_creation
             }
-            (Some(M::LazyIsRefused), Indexing::Lazy) | (Some(M::AbsentDefault(_)), Indexing::None) => is_on,
+            (Some(M::LazyIsRefused), Indexing::Lazy) | (_, Indexing::None) => is_on,
             _ => store.asked(container).is_err(),
         };
         match store.rules.mutation {
@@ -542,17 +515,19 @@ impl Rules for Faulty {
         let on = if at == Place::Container { On::Container } else { On::Item };
         // What is stored already was taken by whatever takes it.
         let is_stored = matches!(at, Place::Stored(_));
-        let doing = store.rules.memory.doing;
-        match store.rules.mutation {
-            Some(M::Takes(wrongly, path, given, taken))
-                if wrongly == on && (is_stored || path.covers(doing)) && given.is(text) =>
-            {
-                Ok(store.taken(taken, text))
-            }
-            Some(M::Refuses(wrongly, path, given))
-                if wrongly == on && !is_stored && path.covers(doing) && given.is(text) =>
-            {
+        let mistake = if is_stored { store.rules.mutation } else { store.rules.mistake() };
+        match mistake {
+            Some(M::Takes(wrongly, given, taken)) if wrongly == on && given.is(text) => Ok(taken),
+            Some(M::Guesses(wrongly, given)) if wrongly == on && given.is(text) => Ok(match guess(text) {
+                -1 => Never,
+                seconds => Seconds(seconds),
+            }),
+            Some(M::KeepsDefault(given)) if on == On::Container && given.is(text) => Ok(store.default),
+            Some(M::Refuses(wrongly, given)) if wrongly == on && !is_stored && given.is(text) => {
                 Err(Status::BadRequest)
+            }
+            Some(M::InvalidWhileOffIsAnError) if on == On::Item && store.default == Absent => {
+                store.setting(at, text).map_err(|_| Status::Other(500))
             }
             _ => store.setting(at, text),
         }
@@ -566,13 +541,19 @@ impl Rules for Faulty {
     }
 
     fn life(store: &FaultySession, default: TtlSetting, own: TtlSetting) -> Option<i128> {
-        match store.rules.mutation {
-            Some(M::Cell(cells, wrongly)) if cells.contains(&cell(default, own)) => match wrongly {
-                Lifespan::Never => None,
-                Lifespan::Default => seconds(default),
-                Lifespan::Own => seconds(own),
-                Lifespan::Seconds(seconds) => Some(seconds),
-            },
+        let Some(M::Misreads(reading)) = store.rules.mistake() else { return life(default, own) };
+        match (reading, default, own) {
+            (Reading::OffHonoursOwn, Absent, Seconds(own)) => Some(own),
+            (Reading::OffIsNoTime, Absent, Absent) => Some(0),
+            (Reading::MinusOneIsASecond, Never, Absent) => Some(-1),
+            (Reading::MinusOneInherits, _, Never) | (Reading::DefaultWins, Seconds(_), Seconds(_)) => {
+                life(default, Absent)
+            }
+            (Reading::MinusOneIsOff, Never, _) | (Reading::OnlyOwn, _, Absent) => None,
+            (Reading::Shorter, Seconds(default), Seconds(own)) => Some(default.min(own)),
+            (Reading::OffEnds, Absent, _)
+            | (Reading::OwnMinusOneEnds, Never | Seconds(_), Never)
+            | (Reading::DefaultMinusOneEnds, Never, Absent) => Some(BITS_32),
             _ => life(default, own),
         }
     }
@@ -584,7 +565,8 @@ impl Rules for Faulty {
             _ => said,
         };
         let life = Self::life(store, store.default_of(note), own)?;
-        Some(match store.rules.mutation {
+        Some(match store.rules.mistake() {
+            Some(M::Sees(late)) => item.written + life + late,
             Some(M::CountsFromCreation) => note.created + life,
             Some(M::CountsFromWaking) if said != Absent => {
                 item.written.max(store.rules.memory.on_since) + life
@@ -596,20 +578,17 @@ impl Rules for Faulty {
     }
 
     fn is_expired(store: &FaultySession, item: &StoredItem) -> bool {
-        let Memory { doing, default_has_changed, .. } = store.rules.memory;
-        match store.rules.mutation {
-            Some(M::Sees(path, late)) if path.covers(doing) => {
-                Self::deadline(store, item).is_some_and(|deadline| deadline + late <= store.now)
+        let Memory { doing, settings, .. } = &store.rules.memory;
+        let is_hidden = match store.rules.mutation {
+            Some(M::ConsistentIndexLags) => {
+                doing.is_query() && settings.iter().any(|setting| *setting != store.default)
             }
-            Some(M::Misreads(path, reading)) if path.covers(doing) => store.is_over_by(reading, item),
-            Some(M::ConsistentIndexLags) if doing.is_query() && default_has_changed => true,
-            Some(M::ReturnForQueriesOnly)
-                if doing.kind.is_some() && !doing.is_query() && store.note(item).was_expired =>
-            {
-                true
+            Some(M::ReturnForQueriesOnly) => {
+                doing.word != "removal" && !doing.is_query() && store.note(item).was_expired
             }
-            _ => store.is_expired(item),
-        }
+            _ => false,
+        };
+        is_hidden || store.is_expired(item)
     }
 
     fn is_meant(store: &FaultySession, item: &StoredItem, id: &str) -> bool {
@@ -626,8 +605,8 @@ impl Rules for Faulty {
     }
 
     fn find<'s>(store: &'s FaultySession, id: &str) -> Option<&'s StoredItem> {
-        match store.rules.mutation {
-            Some(M::LooksInAllPartitions(path)) if path.covers(store.rules.memory.doing) => {
+        match store.rules.mistake() {
+            Some(M::LooksInAllPartitions) => {
                 let elsewhere = |item: &&StoredItem| item.id == id && !Self::is_expired(store, item);
                 store.find(id).or_else(|| store.items.iter().find(elsewhere))
             }
@@ -642,8 +621,9 @@ impl Rules for Faulty {
             Some(M::ShowsTsInMinutes) => shown.ts = shown.ts.map(|ts| ts / 60),
             Some(M::HidesOldParts) => {
                 let age = store.now - item.written;
-                let is_old = |value: &Literal| nested(value).is_some_and(|ttl| 0 <= ttl && ttl <= age);
-                shown.document.properties.retain(|_, value| !is_old(value));
+                let nested = |value: &Literal| Some(guess(value.as_str().split_once("\"ttl\"")?.1));
+                let is_old = |ttl: i128| 0 <= ttl && ttl <= age;
+                shown.document.properties.retain(|_, value| !nested(value).is_some_and(is_old));
             }
             _ => {}
         }
@@ -679,7 +659,7 @@ impl FaultySession {
 
     /// Remembers new settings, and does what the mutation does after a request about settings.
     fn after_settings(&mut self, before: &Self, container: &Container, response: &Response) {
-        let is_creation = self.rules.memory.doing.kind == Some(Kind::Create);
+        let is_creation = self.rules.memory.doing.word == "create-container";
         let event = match response.status.is_success() {
             true => Event::NewSettings,
             false if is_creation && before.exists => Event::SecondCreation,
@@ -709,7 +689,6 @@ impl FaultySession {
         let (now, default, mutation) = (self.now, self.default, self.rules.mutation);
         let memory = &mut self.rules.memory;
         memory.settings.push(default);
-        memory.default_has_changed |= before.exists && before.default != default;
         if !before.exists || before.default == Absent && default != Absent {
             memory.on_since = now;
         }
@@ -742,20 +721,18 @@ impl FaultySession {
 
     /// Returns the wrong answer about an expired item that is still stored or was removed, or about `_ts`.
     fn answered_wrongly(&self, operation: &Operation) -> Result<(), Status> {
-        let (id, Memory { doing, gone, .. }) = (operation.id(), &self.rules.memory);
+        let (id, Faulty { path, memory, .. }) = (operation.id(), &self.rules);
         let is_expired =
             || self.items.iter().any(|item| Faulty::is_meant(self, item, id) && self.is_expired(item));
-        match (self.rules.mutation, operation) {
+        match (self.rules.mistake(), operation) {
             // A condition has mutants of its own.
-            (Some(M::Answers(path, status)), _)
-                if path.covers(*doing)
-                    && doing.is_conditional == (path == Path::Conditional)
-                    && is_expired() =>
+            (Some(M::Answers(status)), _)
+                if memory.doing.is_conditional == (*path == Path::Conditional) && is_expired() =>
             {
                 Err(status)
             }
             (Some(M::SweptAnswersGone), Operation::Read(_))
-                if gone.iter().any(|item| Faulty::is_meant(self, item, id)) =>
+                if memory.gone.iter().any(|item| Faulty::is_meant(self, item, id)) =>
             {
                 Err(Status::Other(410))
             }
@@ -768,93 +745,48 @@ impl FaultySession {
         }
     }
 
-    /// Does what a store that keeps any value while off does, and forgets the item that has one.
-    fn forgetting(&mut self, operation: &Operation) -> Result<Response, Status> {
-        let before = self.clone();
-        self.choices.anything_kept_while_off = Pick::Other;
-        let answer = self.operate(operation);
-        self.choices.anything_kept_while_off = before.choices.anything_kept_while_off;
-        let is_invalid = |item: &StoredItem| self.own(Place::Stored(&item.id), &item.properties).is_err();
-        if self.items.iter().any(is_invalid) {
-            *self = before;
-        }
-        answer
-    }
-
     /// Leaves the traces of a refused operation.
     fn leave(&mut self, trace: Leftover, status: Status, operation: &Operation) {
-        let living = self.find(operation.id()).is_some();
-        let id = operation.id();
-        let place = self.items.iter().position(|item| Faulty::is_meant(self, item, id));
-        match (trace, operation, place) {
-            (_, Operation::Read(_), _) => {}
+        let is_living = self.find(operation.id()).is_some();
+        let stored = self.items.iter().find(|item| Faulty::is_meant(self, item, operation.id()));
+        let tag = stored.map(|item| item.tag);
+        match (trace, operation) {
+            (_, Operation::Read(_)) => {}
             (
                 Leftover::Content,
                 Operation::Create(new) | Operation::Upsert(new) | Operation::Replace(new, _),
-                _,
             ) => {
                 self.write(status, operation, new.properties.clone());
             }
-            (Leftover::RestOfPatch, Operation::Patch(patch, _), Some(place)) => {
-                let rest = patch.set.iter().filter(|(name, _)| *name != "ttl");
-                let rest = rest.map(|(name, value)| (name.clone(), value.clone()));
-                self.items
-                    .iter_mut()
-                    .skip(place)
-                    .take(1)
-                    .for_each(|item| item.properties.extend(rest.clone()));
+            (Leftover::RestOfPatch, Operation::Patch(patch, _)) => {
+                let mut rest = patch.set.clone();
+                rest.retain(|name, _| name != "ttl");
+                let patched = self.items.iter_mut().filter(|item| Some(item.tag) == tag);
+                patched.for_each(|item| item.properties.extend(rest.clone()));
             }
-            (Leftover::Restart, _, Some(place)) if living || status == Status::NotFound => {
-                let now = self.now;
-                self.items.iter_mut().skip(place).take(1).for_each(|item| item.written = now);
+            (Leftover::Restart, _) if is_living || status == Status::NotFound => {
+                self.restart(|item| Some(item.tag) == tag);
             }
-            (Leftover::Nothing, _, Some(place)) => drop(self.items.remove(place)),
+            (Leftover::Nothing, _) => self.items.retain(|item| Some(item.tag) != tag),
             _ => {}
         }
     }
 
-    fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
-        let says = |number| if number == -1 { Never } else { Seconds(number) };
-        match taken {
-            Taken::Absent => Absent,
-            Taken::Never => Never,
-            Taken::AtOnce => Seconds(0),
-            Taken::Greatest => Seconds(LONGEST),
-            Taken::Before => self.default,
-            Taken::Number => says(guess(text)),
-            Taken::Last32 => says((guess(text) + (1 << 31)).rem_euclid(1 << 32) - (1 << 31)),
-        }
-    }
-
-    /// Whether the item is over for who misreads the settings or the table.
-    fn is_over_by(&self, reading: Reading, item: &StoredItem) -> bool {
-        let settings = &self.rules.memory.settings;
-        let default = match reading {
-            Reading::FirstSettings => settings.first(),
-            Reading::PreviousSettings => settings.iter().rev().nth(1),
-            _ => None,
-        };
-        let default = default.copied().unwrap_or(self.default);
-        let own = match (reading, self.said(item)) {
-            (Reading::MinusOneInherits, Never) => Absent,
-            (_, own) => own,
-        };
-        let life = match (reading, default, own) {
-            (Reading::OffHonoursOwn, Absent, Seconds(own)) => Some(own),
-            (Reading::MinusOneIsOff, Never, _) | (Reading::OnlyOwn, _, Absent) => None,
-            (Reading::Shorter, Seconds(default), Seconds(own)) => Some(default.min(own)),
-            _ => life(default, own),
-        };
-        life.is_some_and(|life| item.written + life <= self.now)
-    }
-
     /// The default that an item goes by.
     fn default_of(&self, note: Note) -> TtlSetting {
-        let then = note.default;
+        let (Faulty { path, memory, .. }, then) = (&self.rules, note.default);
         match (self.rules.mutation, seconds(then), seconds(self.default)) {
-            (Some(M::DefaultAtWrite(path)), ..) if path.covers(note.by) => then,
+            (Some(M::DefaultAtWrite), ..) if path.covers(note.by) => then,
             (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
             (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
+            (Some(M::Misreads(reading)), ..) if path.covers(memory.doing) => {
+                let settings = match reading {
+                    Reading::FirstSettings => memory.settings.first(),
+                    Reading::PreviousSettings => memory.settings.iter().rev().nth(1),
+                    _ => None,
+                };
+                settings.copied().unwrap_or(self.default)
+            }
             (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => Absent,
             _ => self.default,
         }
@@ -867,15 +799,13 @@ impl Given {
         let as_fraction = || whole(text, true).filter(|_| number.is_none());
         match self {
             Self::Anything => true,
+            Self::Missing => text.is_empty(),
             Self::Zero => number == Some(0),
-            Self::MinusZero => text == "-0",
+            Self::Is(given) => text == given,
+            Self::Starts(start) => text.starts_with(start),
             Self::ZeroAsFraction => as_fraction() == Some(0),
             Self::BelowAsFraction => as_fraction().is_some_and(|number| number < -1),
-            Self::Lowest32 => number == Some(-LONGEST - 1),
-            Self::MinusOne => number == Some(-1),
             Self::BelowMinusOne => number.is_some_and(|number| number < -1),
-            Self::One => number == Some(1),
-            Self::Maximum => number == Some(LONGEST),
             Self::AboveMaximum => number.is_some_and(|number| number > LONGEST),
             // No number in a vector that a float holds is greater.
             Self::Infinite => whole(text, true).is_some_and(|number| number > 1 << 100),
@@ -883,11 +813,7 @@ impl Given {
                 text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
             }
             Self::WholeFraction => as_fraction().is_some(),
-            Self::Text => text.starts_with('"'),
             Self::Truth => text == "true" || text == "false",
-            Self::Array => text.starts_with('['),
-            Self::Object => text.starts_with('{'),
-            Self::Null => text == "null",
         }
     }
 }
@@ -902,40 +828,10 @@ fn guess(text: &str) -> i128 {
     whole(number.get(..end).unwrap_or_default(), false).unwrap_or(0)
 }
 
-/// The number after `"ttl":` somewhere in a value.
-fn nested(value: &Literal) -> Option<i128> {
-    let (_, rest) = value.as_str().split_once("\"ttl\"")?;
-    let rest = rest.trim_start_matches([':', ' ']);
-    whole(rest.get(..rest.find([',', '}', ' '])?)?, false)
-}
-
 fn seconds(says: TtlSetting) -> Option<i128> {
     match says {
         Seconds(seconds) => Some(seconds),
         Absent | Never => None,
-    }
-}
-
-fn cell(default: TtlSetting, own: TtlSetting) -> TtlCell {
-    match (default, own) {
-        (Absent, Absent) => TtlCell::OffAbsent,
-        (Absent, Never) => TtlCell::OffNever,
-        (Absent, Seconds(_)) => TtlCell::OffOwn,
-        (Never, Absent) => TtlCell::OnAbsent,
-        (Never, Never) => TtlCell::OnNever,
-        (Never, Seconds(_)) => TtlCell::OnOwn,
-        (Seconds(_), Absent) => TtlCell::DefaultAbsent,
-        (Seconds(_), Never) => TtlCell::DefaultNever,
-        (Seconds(_), Seconds(_)) => TtlCell::DefaultOwn,
-    }
-}
-
-fn unconditional(operation: &Operation) -> Operation {
-    match operation.clone() {
-        Operation::Replace(new, _) => Operation::Replace(new, None),
-        Operation::Patch(patch, _) => Operation::Patch(patch, None),
-        Operation::Delete(id, _) => Operation::Delete(id, None),
-        other => other,
     }
 }
 

@@ -34,7 +34,7 @@ pub mod signatures;
 
 pub use choices::{Background, Choices, Pick};
 pub use controls::{CONTROLS, Control};
-pub use faulty::{Faulty, FaultyStore, Mutation};
+pub use faulty::{Faulty, FaultyStore, Mutation, Path};
 pub use list::{Mutant, mutants, named};
 pub use number::whole;
 pub use oracle::{IndependentSession, IndependentStore, START};

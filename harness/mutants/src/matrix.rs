@@ -91,11 +91,6 @@ impl<'a> Matrix<'a> {
         self.rows.iter().filter(|row| !row.failures.is_empty())
     }
 
-    /// Returns the mutants that no vector fails.
-    pub fn survivors(&self) -> impl Iterator<Item = &KillMatrixRow<'a>> {
-        self.rows.iter().filter(|row| row.failures.is_empty())
-    }
-
     /// Counts the controls that no vector fails.
     pub fn alive(&self) -> usize {
         self.controls.iter().filter(|(_, killers)| killers.is_empty()).count()
@@ -128,7 +123,7 @@ impl<'a> Matrix<'a> {
 
     /// Returns a sentence for whatever must hold and does not. Of a part of the mutants less is asked.
     pub fn missing(&self) -> Vec<String> {
-        let survivors = self.survivors();
+        let survivors = self.rows.iter().filter(|row| row.failures.is_empty());
         let mut missing: Vec<_> = survivors
             .map(|KillMatrixRow { mutant, .. }| format!("no vector fails {}: {}", mutant.name, mutant.says))
             .collect();

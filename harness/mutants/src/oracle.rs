@@ -104,7 +104,7 @@ pub struct IndependentSession<R = Right> {
 }
 
 /// The meaning of a property, or of its absence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TtlSetting {
     #[default]
     Absent,
@@ -132,7 +132,7 @@ impl StoredItem {
         self.id == other.id && self.partition == other.partition
     }
 
-    fn etag(&self) -> String {
+    pub(crate) fn etag(&self) -> String {
         format!("naive-{}", self.tag)
     }
 }

@@ -63,7 +63,9 @@ fn two_items_of_the_reference_pass_and_every_test_is_played_to_its_end() {
 
 #[test]
 fn two_items_of_right_stores_that_choose_otherwise_pass() {
-    for name in ["every-other-choice", "expiry-latched-for-some", "batches-blame-either-refused"] {
+    for name in
+        ["every-other-choice", "expiry-latched-for-some", "batches-blame-the-last-refused-now-and-then"]
+    {
         let control = CONTROLS.iter().find(|control| control.name == name).unwrap();
         let done = two_played(&OneRemoval(&control.store, Removal::Alternate));
         assert!(done.found.is_none() && done.shoulds.is_empty(), "{name}: {:?}", done.found);

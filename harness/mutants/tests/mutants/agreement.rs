@@ -214,7 +214,7 @@ fn the_scripts_show_mistakes_of_every_kind() {
         "one-second-early",
         "counts-from-creation",
         "client-sets-ts",
-        "reads-restart",
+        "read-restarts",
         "patch-does-not-restart",
         "refused-writes-touch-ts",
         "item-text-counts",
@@ -225,7 +225,7 @@ fn the_scripts_show_mistakes_of_every_kind() {
         "no-index-is-fine",
         "aborted-batches-keep-creates",
         "conditions-are-ignored",
-        "partition-ignored-by-create",
+        "create-ignores-partitions",
     ] {
         let mutant = named(name).unwrap();
         let found = runner(10_000).run(&scripts(), |script| play(&script, mutant));

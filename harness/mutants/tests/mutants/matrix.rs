@@ -9,7 +9,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::signatures::{SIGNATURES_FILE, page};
-use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants};
 use cosmos_ttl_testing::{GOOD, scratch};
 
 pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
@@ -128,7 +128,8 @@ fn names_and_clauses_are_as_they_must_be() {
             "{}",
             mutant.name
         );
-        let same = mutants().filter(|other| other.mutation == mutant.mutation).count();
+        let is_same = |other: &&Mutant| (other.mutation, other.path) == (mutant.mutation, mutant.path);
+        let same = mutants().filter(is_same).count();
         assert!(same == 1, "{} is there under another name", mutant.name);
     }
 }

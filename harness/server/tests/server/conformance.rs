@@ -109,12 +109,12 @@ const HIDDEN: [(&str, &[&str]); 5] = [
     (
         "tells partitions apart",
         &[
-            "partition-ignored-by-delete",
-            "partition-ignored-by-replace",
-            "partition-ignored-by-patch",
-            "partition-ignored-by-create",
-            "partition-ignored-by-upsert",
-            "partition-ignored-in-batch",
+            "delete-ignores-partitions",
+            "replace-ignores-partitions",
+            "patch-ignores-partitions",
+            "create-ignores-partitions",
+            "upsert-ignores-partitions",
+            "write-in-a-batch-ignores-partitions",
             "partition-and-id-joined",
             "removal-by-prefix",
         ],

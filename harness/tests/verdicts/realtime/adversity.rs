@@ -174,7 +174,7 @@ fn a_scan_of_the_clock_that_would_outlast_the_budget_does_not_begin() {
     let slow_containers = Network { container_us: 3_000_000, ..CALM };
     // Each may still be in the middle of one request, and of the looks at the clock that confirm the last verdict.
     for (network, store, vectors, budget_s, spare_us) in [
-        (slow_ways, "invalid-while-off-is-forgotten", named(&STAY_WHILE_OFF), 60, 10 * SECOND_US),
+        (slow_ways, "invalid-while-off-is-an-error", named(&STAY_WHILE_OFF), 60, 10 * SECOND_US),
         (slow_containers, "nothing-expires", vectors(2), 12, 6 * SECOND_US),
     ] {
         let most_us = i64::try_from(budget_s).unwrap() * SECOND_US + spare_us;
