@@ -6,7 +6,8 @@ use super::Time;
 use super::clock_view::Reading;
 use crate::catch_panic::catch_panic;
 use crate::target::{
-    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Response, Session, Status,
+    Target,
 };
 
 /// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
@@ -81,20 +82,26 @@ impl<'t> ClockProbe<'t> {
     }
 }
 
-/// Writes an item in a session, and returns what its `_ts` says; `None` where it shows none.
+/// Writes an item in a session, and returns what its `_ts` says; `None` where neither the answer nor a read shows it.
 pub(super) fn read_clock(
     session: &mut dyn Session,
     number: u64,
     time: &impl Time,
 ) -> Result<Option<Reading>, Fault> {
     let document = Document { id: format!("clock-{number}"), properties: Properties::new() };
+    let read = Request::Item(Operation::Read(document.id.clone()));
     let write = Request::Item(Operation::Create(document));
     let sent_us = time.now_us();
     let response = catch_panic(|| session.send(&write))?;
     let answered_us = time.now_us();
-    match (response.status, response.body) {
-        (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
-        (Status::Created, _) => Ok(None),
-        (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
+    if response.status != Status::Created {
+        return Err(Fault::Broken(format!("an item is answered `{}`", response.status)));
     }
+    let ts = |response: &Response| if let Body::Item(item) = &response.body { item.ts } else { None };
+    let ts = match ts(&response) {
+        // The answer to a write may omit its item.
+        None => ts(&catch_panic(|| session.send(&read))?),
+        shown => shown,
+    };
+    Ok(ts.map(|ts| Reading { sent_us, answered_us, ts }))
 }

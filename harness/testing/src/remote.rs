@@ -55,8 +55,8 @@ pub struct Remote {
     /// `None` is the right store.
     pub flaw: Option<StoreFlaw>,
     pub seed: u64,
-    /// No answer shows when its item was written.
-    pub hides_ts: bool,
+    /// Whether the answer to a request does not show when its item was written.
+    pub hides_ts: fn(&Request) -> bool,
     /// No session is opened after this number of sessions.
     pub opens: usize,
     pub asked: AtomicUsize,
@@ -73,7 +73,7 @@ impl Remote {
             trouble: CALM,
             flaw: None,
             seed,
-            hides_ts: false,
+            hides_ts: |_| false,
             opens: usize::MAX,
             asked: AtomicUsize::new(0),
             opened: AtomicUsize::new(0),
@@ -152,7 +152,7 @@ impl Session for RemoteSession<'_> {
         }
         assert!(!self.chance.strikes(trouble.panics), "a bug in the adapter");
         let mut response = self.store.ask_with(request, options, self.remote.clock_us())?;
-        if let (Body::Item(item), true) = (&mut response.body, self.remote.hides_ts) {
+        if let (Body::Item(item), true) = (&mut response.body, (self.remote.hides_ts)(request)) {
             item.ts = None;
         }
         self.travel();

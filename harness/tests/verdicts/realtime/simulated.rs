@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real_by};
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::target::{Fault, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
@@ -165,11 +165,20 @@ fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
 
 #[test]
 fn without_ts_only_what_looks_from_afar_is_judged() {
-    let run = run(&vectors(60), 1, |remote| remote.hides_ts = true);
+    let run = run(&vectors(60), 1, |remote| remote.hides_ts = |_| true);
     let Verdict::Unsupported(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert!(why.contains("since it shows no `_ts`"), "{why}");
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(5 < count(&run, Outcome::Pass), "{:#?}", others(&run));
+}
+
+#[test]
+fn a_right_store_whose_writes_show_no_ts_is_judged_by_its_reads() {
+    let run = run(&vectors(60), 1, |remote| {
+        remote.hides_ts = |request| !matches!(request, Request::Item(Operation::Read(_)));
+    });
+    let (passed, failed) = (count(&run, Outcome::Pass), count(&run, Outcome::Fail));
+    assert!(300 < passed && failed == 0, "{passed} {failed}: {:#?}", others(&run));
 }
 
 #[test]
