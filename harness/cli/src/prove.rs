@@ -8,7 +8,7 @@ use super::explore::{Told, counted, counterexample};
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch};
 use crate::shell::progress::ProgressLine;
 use crate::shell::{CommandError, Format, Output, json, secret};
-use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
+use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
@@ -23,7 +23,7 @@ const DEPTH: u8 = 1;
 /// How often a script is replayed to make it smaller: in this process, and in one that is slower.
 const REPLAYS: u32 = 3_000;
 const FEW_REPLAYS: u32 = 500;
-/// The width of the statement, in characters: its lists are long.
+/// The width of the statement, in characters.
 const WIDTH: usize = 100;
 
 pub(super) fn prove(args: &ProveArgs) -> Result<Output, CommandError> {
@@ -141,7 +141,7 @@ fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Con
     if conclusion == Conclusion::Conformant {
         lines.push(String::new());
         if done.shoulds.is_empty() {
-            lines.extend(statement(done).iter().map(|line| wrapped(line, WIDTH, "  ")));
+            lines.extend(done.statement().map(|sentence| wrapped(&sentence, WIDTH, "  ")));
         } else {
             lines.push("it differs from a should, so nothing is proved".into());
         }
@@ -184,7 +184,7 @@ struct ProvePage<'a> {
     requests: u64,
     complete: bool,
     vector: Option<&'a str>,
-    statement: Vec<String>,
+    statement: Option<String>,
 }
 
 impl<'a> ProvePage<'a> {
@@ -205,11 +205,7 @@ impl<'a> ProvePage<'a> {
             requests: done.requests,
             complete: done.is_whole(),
             vector: written.map(|written| written.text.as_str()),
-            statement: if conclusion == Conclusion::Conformant && done.shoulds.is_empty() {
-                statement(done)
-            } else {
-                Vec::new()
-            },
+            statement: done.statement(),
         }
     }
 }

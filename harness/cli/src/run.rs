@@ -60,16 +60,15 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         suite.vectors.extend(random);
     }
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
-    let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
-    let random = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect::<BTreeSet<_>>();
-    let is_asked = |vector: &&Vector| args.random.is_none() || random.contains(&vector.name);
-    let vectors: Vec<_> = vectors.into_iter().filter(is_asked).collect();
-    if vectors.is_empty() {
-        let what = format!("no filter selects one of the {} random vectors", random.len());
-        return Err(CommandError::usage(
-            what,
-            "they are called SECTION/random-1, SECTION/random-2 and so on",
-        ));
+    let mut vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
+    if args.random.is_some() {
+        let random: BTreeSet<_> = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect();
+        vectors.retain(|vector| random.contains(&vector.name));
+        if vectors.is_empty() {
+            let what = format!("no filter selects one of the {} random vectors", random.len());
+            let help = "they are called SECTION/random-1, SECTION/random-2 and so on";
+            return Err(CommandError::usage(what, help));
+        }
     }
     let vectors = args.failed.as_deref().map_or(Ok(vectors.clone()), |earlier| failed(earlier, vectors))?;
     let filtered = clauses_left_out(&suite, args, filters, &vectors)?;

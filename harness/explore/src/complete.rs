@@ -21,10 +21,9 @@
 //!
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
 //! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `player` plays a test as a
-//! script, judged by the belief. `run` plays the whole suite and makes what it finds small. `statement` says what passing
-//! means; `cargo_test` adds the suite to a user's own test program.
+//! script, judged by the belief. `run` plays the whole suite, makes what it finds small, and says
+//! what passing means.
 
-mod cargo_test;
 mod choices;
 mod export;
 mod identify;
@@ -32,15 +31,12 @@ mod input;
 mod machine;
 mod player;
 mod run;
-mod statement;
 mod suite;
 
-pub use cargo_test::CompleteTest;
 pub use choices::{BINDING, describe};
 pub use export::model_vectors;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
 pub use machine::{Machine, MachineAnswer, StateNumber};
 pub use run::{CompleteOptions, Completion, PlayedSchedule, SuiteProgress, complete};
-pub use statement::statement;
 pub use suite::{CompleteSuite, Depth, TestCase};

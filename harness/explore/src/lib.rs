@@ -16,7 +16,8 @@
 //! a target's answers allow. `script` is what a client does. `player` plays it in one session and asks the belief.
 //! `random` draws scripts with proptest; `explore` plays session after session. [`complete`] makes the scripts of which
 //! passing proves something. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
-//! `counterexample` is both. `export` writes whole sessions as vectors.
+//! `counterexample` is both. `export` writes whole sessions as vectors; `cargo_test` adds all this to a
+//! user's own test program.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -24,11 +25,11 @@
 )]
 
 pub mod belief;
+mod cargo_test;
 pub mod complete;
 mod counterexample;
 mod coverage;
 mod explore;
-mod explore_test;
 mod export;
 mod left_out;
 mod player;
@@ -39,10 +40,10 @@ pub mod shrink;
 pub mod write;
 
 pub use belief::Contradiction;
+pub use cargo_test::ExploreTest;
 pub use counterexample::{Counterexample, Finding, play};
 pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
-pub use explore_test::ExploreTest;
 pub use export::random_vectors;
 pub use left_out::LeftOut;
 pub use player::Exchange;

@@ -1,8 +1,8 @@
 //! Writes a script as a vector that is ready to be added.
 //!
-//! The expectations of every step are derived from the model and from every possible hidden state; nothing that a
-//! target
-//! responded goes into it. The vector was loaded as strictly as any other, and the model passed it, or there is none: a script that the format cannot say is refused with the reason.
+//! The expectations of every step are derived from the model and from every possible hidden state; nothing that a target
+//! responded goes into it. The vector was loaded as strictly as any other, and the model passed it. A script that the format
+//! cannot say is refused with the reason.
 
 mod annotate;
 mod clauses;
@@ -228,15 +228,6 @@ pub fn shown_clauses(script: &Script) -> Option<BTreeSet<&'static str>> {
 /// Returns whether an item's last write was a patch before the last request.
 pub(super) fn has_patched_item(script: &Script) -> bool {
     annotate(script, last_call(script), false).is_ok_and(|annotated| annotated.has_patched_item())
-}
-
-/// Returns what the last request must answer.
-///
-/// # Errors
-///
-/// Why no vector can say it.
-pub fn expected(script: &Script) -> Result<Expect, String> {
-    annotate(script, last_call(script), false)?.last.ok_or_else(|| "nothing is asked".into())
 }
 
 /// The actions in words, the last one apart from those before it.

@@ -18,13 +18,9 @@ fn says_of(suite: &[&str], words: &[&str], code: i32) -> String {
 #[test]
 fn a_store_that_passes_is_told_what_that_means() {
     let text = says(&["reference"], 0);
-    assert!(text.contains("conformant: ") && text.contains("answers as the model does, forever"), "{text}");
-    let statement = "\nNo store of the following class passes this suite and differs from the model: ";
-    assert!(text.contains(statement) && text.contains("harness/USAGE.md"), "{text}");
+    assert!(text.contains("conformant: ") && text.contains("harness/USAGE.md"), "{text}");
+    assert!(text.contains("\nThis target answers as the model does, forever, unless "), "{text}");
     assert!(text.contains("removal never: 7,092 tests, 18 states to tell apart"), "{text}");
-    for list in ["core inputs: a second passes; query; ", "values of `ttl`: none, -1, 1; refused: 0, -2, "] {
-        assert!(text.contains(list), "{list}: {text}");
-    }
 }
 
 #[test]
@@ -42,7 +38,7 @@ fn a_store_that_leaves_the_machine_is_undecided_and_is_told_why() {
     assert!(text.contains(" tests ended early, so nothing is proved: "), "{text}");
     assert!(text.contains("undecided: ") && !text.contains("forever"), "{text}");
     let page = says(&["--format", "json", "mutant:whole-fractions-taken-for-some"], 3);
-    assert!(page.contains("\"complete\": false") && page.contains("\"statement\": []"), "{page}");
+    assert!(page.contains("\"complete\": false") && page.contains("\"statement\": null"), "{page}");
 }
 
 #[test]

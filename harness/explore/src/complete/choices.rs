@@ -1,11 +1,13 @@
 //! The choices of a target under open clauses, as far as the machine depends on them.
 
-use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Fault, Opening, Operation, PurgedTarget, Removal, Request, Session, Status,
+    Container, Document, Edition, Fault, Operation, PurgedTarget, Removal, Request, Status,
 };
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+
+use crate::player::Player;
+use crate::{Action, Call, Script};
 
 /// The choices that bind an item or the target, those on which the machine depends.
 pub const BINDING: [OpenChoice; 4] = [
@@ -15,7 +17,7 @@ pub const BINDING: [OpenChoice; 4] = [
     OpenChoice::WrongTtlIsStored,
 ];
 
-/// Observes the choices of a target that bind: one request for each, in sessions of their own.
+/// Observes the choices of a target that bind: the last answer of a script shows each.
 ///
 /// An answer that no choice explains counts as the usual choice: the suite then shows it.
 ///
@@ -27,21 +29,30 @@ pub(crate) fn observe(
     edition: Edition,
     removal: Option<Removal>,
 ) -> Result<Preferences, Fault> {
-    let open = || catch_panic(|| target.open(&Opening::new(edition), removal));
-    let on = Ask::Settings("-1");
-    let shown: [(OpenChoice, &[Ask], Status); 4] = [
-        (OpenChoice::DefaultNullIsRefused, &[Ask::Settings("null")], Status::BadRequest),
-        (OpenChoice::FractionIsAccepted, &[on, Ask::Create("1.0")], Status::Created),
-        (OpenChoice::WrongTtlIsStored, &[Ask::Create("0")], Status::Created),
-        (
-            OpenChoice::ExpiredIsGone,
-            &[on, Ask::Create("1"), Ask::Pass, Ask::Off, Ask::Read],
-            Status::NotFound,
-        ),
+    let ask = |request| Action::Call(Call::plain(request));
+    let container = |text: &str| Container { default_ttl: Literal::parse(text).ok(), ..Container::default() };
+    let settings = |text: &str| ask(Request::ReplaceContainer(container(text)));
+    let create = |text: &str| {
+        let properties = Literal::parse(text).ok().map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
+        ask(Request::Item(Operation::Create(Document { id: "a".into(), properties })))
+    };
+    let (off, on) = (|| ask(Request::ReplaceContainer(Container::default())), || settings("-1"));
+    let read = ask(Request::Item(Operation::Read("a".into())));
+    let shown = [
+        (OpenChoice::DefaultNullIsRefused, vec![settings("null")], Status::BadRequest),
+        (OpenChoice::FractionIsAccepted, vec![on(), create("1.0")], Status::Created),
+        (OpenChoice::WrongTtlIsStored, vec![create("0")], Status::Created),
+        (OpenChoice::ExpiredIsGone, vec![on(), create("1"), Action::Wait(1), off(), read], Status::NotFound),
     ];
     let mut choices = Preferences::default();
-    for (choice, asks, shows) in shown {
-        choices = choices.with(choice, answered(open()?, asks)? == Some(shows));
+    for (choice, actions, shows) in shown {
+        let asked = actions.len() + 1;
+        let player =
+            Player::replay(target, &Script { edition, container: Container::default(), actions }, removal);
+        let is_whole = player.actions.len() == asked;
+        let last = player.exchanges.last().map(|exchange| exchange.response.status);
+        choices = choices.with(choice, is_whole && last == Some(shows));
+        player.into_difference()?;
     }
     Ok(choices)
 }
@@ -57,48 +68,4 @@ pub fn describe(choices: Preferences) -> String {
         word(OpenChoice::WrongTtlIsStored, ("refused", "stored")),
         word(OpenChoice::ExpiredIsGone, ("back", "gone")),
     )
-}
-
-/// The requests that show a choice.
-#[derive(Clone, Copy)]
-enum Ask {
-    Settings(&'static str),
-    Off,
-    Create(&'static str),
-    Read,
-    Pass,
-}
-
-/// Returns the status of the last answer in a new session with a container that is off; `None` if it is not offered.
-fn answered(mut session: Box<dyn Session + '_>, asks: &[Ask]) -> Result<Option<Status>, Fault> {
-    let status = asked(session.as_mut(), asks);
-    let closed = catch_panic(|| session.close());
-    match status {
-        Err(Fault::Unsupported(_)) => closed.map(|()| None),
-        status => closed.and(status),
-    }
-}
-
-fn asked(session: &mut dyn Session, asks: &[Ask]) -> Result<Option<Status>, Fault> {
-    let mut last = catch_panic(|| session.send(&Request::CreateContainer(Container::default())))?.status;
-    let literal = |text| Literal::parse(text).ok();
-    for ask in asks {
-        let container =
-            |default_ttl| Request::ReplaceContainer(Container { default_ttl, ..Container::default() });
-        let request = match *ask {
-            Ask::Settings(text) => container(literal(text)),
-            Ask::Off => container(None),
-            Ask::Create(text) => {
-                let properties = literal(text).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
-                Request::Item(Operation::Create(Document { id: "a".into(), properties }))
-            }
-            Ask::Read => Request::Item(Operation::Read("a".into())),
-            Ask::Pass => {
-                catch_panic(|| session.pass(1))?;
-                continue;
-            }
-        };
-        last = catch_panic(|| session.send(&request))?.status;
-    }
-    Ok(Some(last))
 }

@@ -103,8 +103,6 @@ pub struct Completion {
     pub longest_s: u8,
     /// How many states the machine has, how many inputs, and how many of them are the core.
     pub size: [usize; 3],
-    /// The core inputs, in words.
-    pub core_inputs: Vec<String>,
     /// The schedules.
     pub schedules: Vec<PlayedSchedule>,
     /// How many tests were played.
@@ -131,6 +129,22 @@ impl Completion {
     /// Returns whether every test was played to its end, and none was left out.
     pub fn is_whole(&self) -> bool {
         self.is_played() && self.cut == 0
+    }
+
+    /// Returns what it means that the target passed, in a sentence; `None` where it did not, or not all was played.
+    pub fn statement(&self) -> Option<String> {
+        let passed = self.is_whole() && self.found.is_none() && self.shoulds.is_empty();
+        let beyond = match self.depth.0 {
+            0 => String::new(),
+            1 => "more than one core input ".into(),
+            depth => format!("more than {depth} core inputs "),
+        };
+        (passed && self.unconfirmed.is_empty()).then(|| {
+            format!(
+                "This target answers as the model does, forever, unless it has states {beyond}beyond those of the model, or an \
+                 assumption does not hold. harness/USAGE.md, \"Beyond the vectors\", explains both."
+            )
+        })
     }
 
     /// Returns whether every test was played, to its end or up to a difference from a should.
@@ -201,16 +215,12 @@ pub fn complete(
     let size = machines
         .first()
         .map_or([0; 3], |machine| [machine.state_count(), machine.input_count(), machine.core()]);
-    let core_inputs = machines.first().map_or_else(Vec::new, |machine| {
-        machine.alphabet.inputs.iter().take(machine.core()).map(Input::words).collect()
-    });
     let done = Completion {
         about,
         depth: options.depth,
         items: options.items,
         longest_s,
         size,
-        core_inputs,
         schedules,
         tests: 0,
         cut: 0,
