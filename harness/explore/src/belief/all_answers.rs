@@ -42,11 +42,8 @@ impl Belief {
                 (true, true) => {
                     lister.add(&from, from.clone(), Response::new(Status::Conflict), &MadeChoices::new());
                 }
-                _ if request.container().is_some() || !self.observations.names.is_divided() => {
-                    lister.list(&from);
-                }
                 _ => {
-                    let (here, elsewhere) = from.split(|id| self.observations.names.is_here(id));
+                    let (here, elsewhere) = self.observations.split(request, &from);
                     let before = lister.answers.len();
                     lister.list(&here);
                     let after =

@@ -45,11 +45,7 @@ pub(crate) struct Comparison<'a> {
 impl Comparison<'_> {
     /// Compares the response with all that this hypothesis may respond.
     pub(crate) fn compare(&mut self, from: &Hypothesis) {
-        if self.request.container().is_some() || !self.known.names.is_divided() {
-            return self.compare_here(from);
-        }
-        // A request is about one partition.
-        let (here, elsewhere) = from.split(|id| self.known.names.is_here(id));
+        let (here, elsewhere) = self.known.split(self.request, from);
         let before = self.agreeing.len();
         self.compare_here(&here);
         self.agreeing.iter_mut().skip(before).for_each(|after| after.join(&elsewhere));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::reference::translate::status;
 use crate::reference::{Names, settings};
 use cosmos_ttl_harness::etags::EtagLog;
-use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
+use cosmos_ttl_harness::target::{Container, Etag, Operation, Request, Status};
 use cosmos_ttl_model::choices::{Binds, Choose, OpenChoice, Path, every};
 use cosmos_ttl_model::container::{self as model, ItemId, World};
 
@@ -35,19 +35,7 @@ impl Hypothesis {
         Self { world, unsure, latched, made }
     }
 
-    /// Divides it into what is of the items of a partition, and the rest.
-    pub(crate) fn split(&self, is_here: impl Fn(ItemId) -> bool) -> (Self, Elsewhere) {
-        let divided = |ids: &BTreeSet<ItemId>| ids.iter().copied().partition(|id| is_here(*id));
-        let mut here = self.clone();
-        let mut elsewhere = Elsewhere::default();
-        let items = std::mem::take(&mut here.world.items);
-        (here.world.items, elsewhere.items) = items.into_iter().partition(|(id, _)| is_here(*id));
-        (here.unsure, elsewhere.unsure) = divided(&self.unsure);
-        (here.latched, elsewhere.latched) = divided(&self.latched);
-        (here, elsewhere)
-    }
-
-    /// Adds what [`Self::split`] took away.
+    /// Adds what [`Observations::split`] took away.
     pub(crate) fn join(&mut self, elsewhere: &Elsewhere) {
         self.world.items.extend(elsewhere.items.clone());
         self.unsure.extend(&elsewhere.unsure);
@@ -153,6 +141,28 @@ pub(crate) struct Observations {
     pub(crate) origin: Option<i64>,
     /// The target took a lazy index before.
     pub(crate) offers_lazy: bool,
+}
+
+impl Observations {
+    /// Divides a hypothesis into what a request is about, which is one partition or everything, and the rest.
+    pub(crate) fn split<'h>(
+        &self,
+        request: &Request,
+        from: &'h Hypothesis,
+    ) -> (Cow<'h, Hypothesis>, Elsewhere) {
+        let mut elsewhere = Elsewhere::default();
+        if request.container().is_some() || !self.names.is_divided() {
+            return (Cow::Borrowed(from), elsewhere);
+        }
+        let is_here = |id: ItemId| self.names.is_here(id);
+        let divided = |ids: &BTreeSet<ItemId>| ids.iter().copied().partition(|id| is_here(*id));
+        let mut here = from.clone();
+        let items = std::mem::take(&mut here.world.items);
+        (here.world.items, elsewhere.items) = items.into_iter().partition(|(id, _)| is_here(*id));
+        (here.unsure, elsewhere.unsure) = divided(&from.unsure);
+        (here.latched, elsewhere.latched) = divided(&from.latched);
+        (Cow::Owned(here), elsewhere)
+    }
 }
 
 /// A possible result of an operation.
