@@ -4,7 +4,7 @@
 //! answered *unsupported*. It translates, and decides nothing.
 //!
 //! The frozen interface has schedules of removal, which a store follows; today a store says only whether it purges. One that
-//! can be opened to never remove, and then purges, does; any other removes by itself, by the first of its schedules.
+//! lists *never* is opened so, and purges if it can; any other removes by itself, by the first of its schedules.
 
 use cosmos_ttl_harness::target as now;
 use frozen::target as then;

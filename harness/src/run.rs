@@ -142,7 +142,7 @@ impl Tally {
 
 /// Replays vectors against a target whose clock the harness moves.
 ///
-/// Each vector is replayed under every schedule of removal that the target offers; the gravest verdict counts.
+/// Each vector is replayed under every schedule of removal that the harness makes for it; the gravest verdict counts.
 ///
 /// # Errors
 ///

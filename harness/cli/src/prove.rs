@@ -92,7 +92,7 @@ fn conclusion(done: &Completion) -> Conclusion {
         Conclusion::Nonconformant
     } else if !done.mishaps.is_empty() {
         Conclusion::Broke
-    } else if done.is_played() && done.unconfirmed.is_empty() {
+    } else if done.is_whole() && done.unconfirmed.is_empty() {
         Conclusion::Conformant
     } else {
         Conclusion::Undecided
@@ -129,7 +129,7 @@ fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Con
             cosmos_ttl_explore::complete::describe(one.choices)
         ));
     }
-    if done.cut > 0 && done.found.is_none() && done.shoulds.is_empty() {
+    if done.cut > 0 && done.found.is_none() {
         let cut = counted(done.cut, "test");
         lines.push(format!(
             "  {cut} ended early, so nothing is proved: no etag was shown, or an open choice led out of the model"

@@ -91,7 +91,7 @@ fn unplayed(done: &Completion) -> Option<String> {
     };
     let cut = || {
         let what = "ended early: the target shows no etags, or stores what only some stores take";
-        (!done.is_played()).then(|| format!("{} of {} tests {what}", done.cut, done.tests))
+        (!done.is_whole()).then(|| format!("{} of {} tests {what}", done.cut, done.tests))
     };
     told.or_else(cut_short).or_else(not_offered).or_else(cut)
 }

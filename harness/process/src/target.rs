@@ -222,7 +222,8 @@ impl Target for ProcessTarget {
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let session = self.open_session(*opening)?;
-        if self.hello.purge {
+        // Nobody purges on a real clock, so there the background goes on.
+        if self.hello.purge && self.hello.clock == Clock::Virtual {
             session.control_removal(BackgroundRemoval::Hold)?;
         }
         Ok(Box::new(session))

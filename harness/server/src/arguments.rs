@@ -50,8 +50,8 @@ pub struct ServerArguments {
     #[arg(long, value_name = "HOW", default_value = "serverless", value_parser = throughput)]
     pub throughput: Throughput,
 
-    /// When the server removes expired items: `eager` (at once), `by-hand` (when a
-    /// control request says so) or `never`
+    /// When the server removes expired items: `eager` (at once), `by-hand` (when a control request says so) or
+    /// `never`
     #[arg(long, value_name = "SCHEDULE", default_value = "eager", value_parser = removal)]
     pub removal: RemovalSchedule,
 

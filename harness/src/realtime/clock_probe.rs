@@ -100,7 +100,10 @@ pub(super) fn read_clock(
     let ts = |response: &Response| if let Body::Item(item) = &response.body { item.ts } else { None };
     let ts = match ts(&response) {
         // The answer to a write may omit its item.
-        None => ts(&catch_panic(|| session.send(&read))?),
+        None => match catch_panic(|| session.send(&read)) {
+            Err(Fault::Unsupported(_)) => None,
+            response => ts(&response?),
+        },
         shown => shown,
     };
     Ok(ts.map(|ts| Reading { sent_us, answered_us, ts }))

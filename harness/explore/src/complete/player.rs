@@ -53,7 +53,7 @@ pub(crate) fn play(
         let witness = [create_witness(), upsert_witness()].map(Request::Item);
         for request in [Request::CreateContainer(container)].into_iter().chain(witness) {
             if ask(player, session, Call::plain(request))? == Sent::NotOffered {
-                return Err(Fault::Unsupported("a container, an item that lives forever, or a read".into()));
+                return Err(Fault::Unsupported("a container, or an item that lives forever".into()));
             }
         }
         for number in &test.inputs {

@@ -126,11 +126,6 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// Returns whether every test was played to its end, and none was left out.
-    pub fn is_whole(&self) -> bool {
-        self.is_played() && self.cut == 0
-    }
-
     /// Returns what it means that the target passed, in a sentence; `None` where it did not, or not all was played.
     pub fn statement(&self) -> Option<String> {
         let passed = self.is_whole() && self.found.is_none() && self.shoulds.is_empty();
@@ -147,12 +142,11 @@ impl Completion {
         })
     }
 
-    /// Returns whether every test was played, to its end or up to a difference from a should.
-    pub fn is_played(&self) -> bool {
+    /// Returns whether every test was played to its end, or up to a difference, and none was left out.
+    pub fn is_whole(&self) -> bool {
         let all: u64 = self.schedules.iter().map(|one| one.tests).sum();
-        let is_ended = self.cut == 0 || !self.shoulds.is_empty();
         self.tests == all
-            && is_ended
+            && self.cut == 0
             && !self.cut_short
             && self.mishaps.is_empty()
             && self.not_offered.is_empty()
