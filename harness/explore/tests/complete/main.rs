@@ -39,7 +39,7 @@ fn a_client_can_tell_all_states_apart_unless_expired_items_never_return() {
 }
 
 #[test]
-fn the_reference_passes_and_every_test_is_whole_to_its_end() {
+fn the_reference_passes_and_every_test_is_played_to_its_end() {
     let done = played(&Reference::default());
     assert!(done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty());
     assert_eq!((done.is_whole(), done.cut, done.schedules.len()), (true, 0, 3));
@@ -53,7 +53,7 @@ fn a_fault_is_shown_as_a_small_vector() {
 }
 
 #[test]
-fn a_target_that_purges_is_whole_under_every_schedule_and_a_purge_that_takes_too_much_is_found() {
+fn a_target_that_purges_is_played_under_every_schedule_and_a_purge_that_takes_too_much_is_found() {
     let done = played(&named("removal-is-early").unwrap());
     assert!(done.found.is_some_and(|found| found.written.is_ok()), "{:?}", done.unconfirmed);
     assert_eq!(done.schedules.len(), 3);

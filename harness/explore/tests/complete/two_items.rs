@@ -16,7 +16,7 @@ fn two_played(target: &dyn Target) -> Completion {
 
 /// `cargo test -p cosmos-ttl-lab --test deep` plays it under every schedule of removal.
 #[test]
-fn the_reference_passes_and_every_test_is_whole_to_its_end() {
+fn the_reference_passes_and_every_test_is_played_to_its_end() {
     let done = two_played(&OneRemoval(&Reference::default(), Removal::Alternate));
     assert!(done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty());
     assert_eq!((done.is_whole(), done.cut), (true, 0));

@@ -39,7 +39,7 @@ fn no_control_is_accused_and_each_is_tested_to_the_end_unless_it_chooses_for_eac
 }
 
 #[test]
-fn every_test_of_depth_1_is_whole_to_its_end() {
+fn every_test_of_depth_1_is_played_to_its_end() {
     let done = complete(
         &OneRemoval(&Reference::default(), Removal::Never),
         suite(),
@@ -53,7 +53,7 @@ fn every_test_of_depth_1_is_whole_to_its_end() {
 }
 
 #[test]
-fn two_items_of_the_reference_pass_and_every_test_is_whole_to_its_end() {
+fn two_items_of_the_reference_pass_and_every_test_is_played_to_its_end() {
     let done = two_played(&Reference::default());
     assert!(done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty());
     assert_eq!((done.is_whole(), done.cut, done.schedules.len()), (true, 0, 3));
