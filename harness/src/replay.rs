@@ -205,7 +205,8 @@ impl<'a> Replay<'a> {
         let blurred = self.blurred.is_some() || self.is_late;
         let inconclusive = self.blurred.map(Verdict::Inconclusive);
         let verdict = self.verdict.or(inconclusive).unwrap_or(Verdict::Pass);
-        VectorResult { choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
+        let own_choices = 0..choices.len();
+        VectorResult { choices, own_choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
     }
 
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer

@@ -59,6 +59,10 @@ pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
 
 /// Diagnoses the failures of a target whose items were also removed, or were not.
 pub fn diagnose(judged: &[JudgedVector<'_>], is_removed: bool) -> Option<MutantDiagnosis> {
+    // Most runs pass: they read no file.
+    if judged.iter().filter(|one| one.failure.is_some()).count() < LEAST {
+        return None;
+    }
     let signatures = Signatures::read();
     // Of a vector that means something else than the file's nothing is known.
     let known = judged.iter().filter_map(|one| {

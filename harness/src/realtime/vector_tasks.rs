@@ -146,7 +146,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             self.give_up(task, unfinished.clone());
         }
         let result = |(place, vector): (usize, &&'v Vector)| {
-            VectorResult::gravest(vector, self.done.remove(&place).map(|result| (None, result)))
+            let unfinished = || VectorResult::unasked(vector, unfinished.clone());
+            self.done.remove(&place).unwrap_or_else(unfinished)
         };
         vectors.iter().enumerate().map(result).collect()
     }

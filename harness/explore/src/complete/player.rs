@@ -108,9 +108,12 @@ pub(crate) fn play(
 /// has shown, and where an item may have reappeared. Where an item has had no etag such as a condition means, one of the
 /// witness is sent.
 fn ask(player: &mut Player, session: &mut dyn Session, call: Call) -> Result<Sent, Fault> {
-    let about: Vec<Id> = call.request.operations().iter().map(|one| one.id().into()).collect();
-    let (configures, has_condition) = (call.request.container().is_some(), !call.conditions.is_empty());
-    look(player, session, about.iter().filter(|_| has_condition), Belief::hides_etag)?;
+    let configures = call.request.container().is_some();
+    let touches_witness = call.request.operations().iter().any(|one| one.id() == WITNESS);
+    if !call.conditions.is_empty() {
+        let about = call.request.operations().iter().map(Operation::id);
+        look(player, session, about, Belief::hides_etag)?;
+    }
     if !player.goes_on() {
         return Ok(Sent::Impossible);
     }
@@ -118,10 +121,12 @@ fn ask(player: &mut Player, session: &mut dyn Session, call: Call) -> Result<Sen
         let last = belief.etags(id).last();
         belief.etags(WITNESS).iter().find(|etag| Some(*etag) != last).cloned()
     })?;
-    look(player, session, about.iter().filter(|id| *id == WITNESS), Belief::hides_etag)?;
+    if touches_witness {
+        look(player, session, [WITNESS].into_iter(), Belief::hides_etag)?;
+    }
     if configures {
         let all: Vec<Id> = player.belief.ids().cloned().collect();
-        look(player, session, all.iter(), Belief::is_open)?;
+        look(player, session, all.iter().map(Id::as_str), Belief::is_open)?;
     }
     Ok(sent)
 }
@@ -130,12 +135,12 @@ fn ask(player: &mut Player, session: &mut dyn Session, call: Call) -> Result<Sen
 fn look<'i>(
     player: &mut Player,
     session: &mut dyn Session,
-    mut ids: impl Iterator<Item = &'i Id>,
+    mut ids: impl Iterator<Item = &'i str>,
     needs: impl Fn(&Belief, &str) -> bool,
 ) -> Result<(), Fault> {
     ids.try_for_each(|id| {
         if player.goes_on() && needs(&player.belief, id) {
-            player.call(session, Call::plain(Request::Item(Operation::Read(id.clone()))), |_, _| None)?;
+            player.call(session, Call::plain(Request::Item(Operation::Read(id.into()))), |_, _| None)?;
         }
         Ok(())
     })
