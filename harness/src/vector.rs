@@ -10,6 +10,7 @@ pub mod render;
 mod schema;
 mod shows;
 mod steps;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,11 +29,10 @@ pub use shows::ALL as SHOWS_ALL;
 pub use cosmos_ttl_vectors::SCHEMA;
 
 use crate::clauses::{Binds, Level};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::Source;
 use crate::literal::LiteralKind;
 use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
-use crate::yaml;
-use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -66,6 +66,8 @@ pub struct Vector {
     pub binding: Vec<String>,
     /// The digest of its meaning: clauses, edition and steps, in any layout.
     pub digest: String,
+    /// The whole vector as JSON, with its tables, loops and ranges written out.
+    pub json: Arc<RawValue>,
     /// Its file.
     pub source: Arc<Source>,
     /// Where in that.
@@ -73,25 +75,6 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Returns the whole vector as its text says it, to be written in another form: for languages without a reader of YAML.
-    ///
-    /// # Errors
-    ///
-    /// A [`Diagnostic`], though a text that was read once is read again.
-    pub fn json(&self) -> Result<impl Serialize + use<>, Diagnostic> {
-        let (_, column) = self.source.position(self.span.start);
-        let text = self.text();
-        // All lines of the vector begin where its first one did in the file.
-        let text = " ".repeat(column.saturating_sub(1)) + text + "\n";
-        let source = Arc::new(Source::new(self.source.name.clone(), text));
-        yaml::parse(&source)
-    }
-
-    /// Returns its YAML text, from its first key on.
-    pub fn text(&self) -> &str {
-        self.source.text.get(self.span.clone()).unwrap_or_default()
-    }
-
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)

@@ -65,6 +65,12 @@ impl Node {
         self.entries().iter().find(|(k, _)| k.name == key).map(|(_, node)| node)
     }
 
+    /// The value under a key, to change it.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let NodeKind::Map(entries) = &mut self.kind else { return None };
+        entries.iter_mut().find(|(k, _)| k.name == key).map(|(_, node)| node)
+    }
+
     /// Returns where the value under a key stands; of the whole, if there is none.
     pub fn span_of(&self, key: &str) -> Range<usize> {
         self.get(key).unwrap_or(self).span.clone()
@@ -139,12 +145,24 @@ impl Node {
 /// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, of the value's shape, or of its format.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
     let tree = parse(source)?;
-    let value = shape(source, &tree, FIELDS)?;
+    Ok((shape_of_format(source, &tree)?, tree))
+}
+
+/// Makes a value of the tree of a text of format 1.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] of the value's shape, or of its format.
+pub(crate) fn shape_of_format<T: DeserializeOwned>(
+    source: &Arc<Source>,
+    tree: &Node,
+) -> Result<T, Diagnostic> {
+    let value = shape(source, tree, FIELDS)?;
     if let Some(format) = tree.get("format").and_then(Node::as_plain).filter(|format| *format != "1") {
         let what = format!("format {format} is not known");
         return Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"));
     }
-    Ok((value, tree))
+    Ok(value)
 }
 
 /// Returns a text as a scalar of a block, quoted where it must be; `None` where it needs several lines.

@@ -361,18 +361,9 @@ pub(super) struct ListArgs {
     pub(super) steps: bool,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Format of the output; `yaml` prints whole vectors, a document for each section
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: ListFormat,
-}
-
-/// The format of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum ListFormat {
-    #[default]
-    Text,
-    Json,
-    Yaml,
+    pub(super) format: Format,
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,14 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
-use super::args::{ExplainArgs, ListArgs, ListFormat};
+use super::args::{ExplainArgs, ListArgs};
 use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
-use cosmos_ttl_harness::vector::{Suite, Vector, citations, render};
+use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{Control, Mutant, mutants};
@@ -316,15 +314,15 @@ struct WholeFile<'a, V> {
     vectors: Vec<V>,
 }
 
-fn whole(suite: &Suite, vectors: &[&Vector]) -> Result<impl Serialize, CommandError> {
+fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> impl Serialize {
     let mut files = Vec::new();
     for Section { name, .. } in &suite.catalogue.sections {
         let own = vectors.iter().filter(|vector| vector.section == *name);
-        let vectors = own.map(|vector| vector.json()).collect::<Result<Vec<_>, _>>()?;
+        let vectors = own.map(|vector| &vector.json).collect();
         let file = WholeFile { format: FORMAT, section: name, vectors };
         files.extend((!file.vectors.is_empty()).then_some(file));
     }
-    Ok(WholeVectors { format: FORMAT, files })
+    WholeVectors { format: FORMAT, files }
 }
 
 #[derive(Serialize)]
@@ -340,41 +338,23 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
         return match args.format {
-            ListFormat::Text => Ok(clauses_text(&clauses, look)),
-            ListFormat::Json => Ok(json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) })),
-            ListFormat::Yaml => {
-                let help = "leave `--format yaml` out, or name `--format json`";
-                Err(CommandError::usage("YAML is the format of whole vectors", help))
-            }
+            Format::Text => Ok(clauses_text(&clauses, look)),
+            Format::Json => Ok(json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) })),
         };
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     match args.format {
-        ListFormat::Text if args.steps => {
-            let help = "add `--format json` or `--format yaml`; `cosmos-ttl explain VECTOR` shows the steps of one vector";
+        Format::Text if args.steps => {
+            let help = "add `--format json`; `cosmos-ttl explain VECTOR` shows the steps of one vector";
             Err(CommandError::usage("`--steps` exports whole vectors for programs", help))
         }
-        ListFormat::Text => Ok(vectors_text(&vectors, look)),
-        ListFormat::Json if args.steps => Ok(json(&whole(&suite, &vectors)?)),
-        ListFormat::Json => {
+        Format::Text => Ok(vectors_text(&vectors, look)),
+        Format::Json if args.steps => Ok(json(&whole(&suite, &vectors))),
+        Format::Json => {
             let vectors = Some(vectors.into_iter().map(listed).collect());
             Ok(json(&Listing { format: FORMAT, vectors, clauses: None }))
         }
-        ListFormat::Yaml => Ok(documents(&vectors)),
     }
-}
-
-/// Whole vectors as YAML: a document for each section, as a file of vectors has it.
-fn documents(vectors: &[&Vector]) -> String {
-    let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for vector in vectors {
-        sections.entry(&vector.section).or_default().push(vector.text());
-    }
-    let document = |(section, texts): (&str, Vec<&str>)| {
-        let texts: Vec<String> = texts.into_iter().map(|text| format!("- {}", text.trim_end())).collect();
-        format!("{}{}\n", render::head("schema.json", "", section), texts.join("\n\n"))
-    };
-    sections.into_iter().map(document).collect::<Vec<_>>().join("---\n")
 }
 
 fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, CommandError> {

@@ -42,7 +42,7 @@ impl<'a> Named<'a> {
         let names = |vectors: &[&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
         Ok(match self {
             Self::Vector(vector) => {
-                let whole = vector.json()?;
+                let whole = &vector.json;
                 json(&VectorPage { format: FORMAT, kind: "vector", listed: listed(vector), vector: whole })
             }
             Self::Clause(clause) => {

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, format, lint, quick, shows, steps};
+use super::{Step, Vector, format, lint, quick, shows, steps, table};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
 use crate::plain::plain;
 use crate::suggest;
 use crate::text_file::TextKind;
-use crate::yaml::{self, Node};
+use crate::yaml::{self, Node, NodeKind};
 
 /// The file that holds the clauses.
 pub const CLAUSES_FILE: &str = "clauses.yaml";
@@ -212,8 +212,12 @@ struct VectorReader<'a> {
 
 impl VectorReader<'_> {
     fn file(&self) -> Result<Vec<Vector>, Diagnostic> {
-        let (file, tree): (format::FileYaml, Node) =
-            yaml::read(self.source).map_err(|first| shape_flaws(self.source).unwrap_or(first))?;
+        let (tree, flaws) = self.expanded(yaml::parse(self.source)?);
+        if let Some(flaws) = Diagnostic::all(flaws) {
+            return Err(flaws);
+        }
+        let file: format::FileYaml = yaml::shape_of_format(self.source, &tree)
+            .map_err(|first| shape_flaws(self.source, &tree).unwrap_or(first))?;
         let section = file.section;
         if self.catalogue.section(&section).is_none() {
             let what = format!("section `{section}` is not in {CLAUSES_FILE}");
@@ -245,6 +249,24 @@ impl VectorReader<'_> {
         Diagnostic::all(flaws).map_or(Ok(vectors), Err)
     }
 
+    /// The tree of a file with its tables written out, and what is wrong with them.
+    fn expanded(&self, mut tree: Node) -> (Node, Vec<Diagnostic>) {
+        let mut flaws = Vec::new();
+        if let Some(vectors) = tree.get_mut("vectors")
+            && let NodeKind::List(entries) = &mut vectors.kind
+        {
+            let mut all = Vec::new();
+            for entry in entries.iter() {
+                match table::expand(entry) {
+                    Ok(vectors) => all.extend(vectors),
+                    Err((span, what, help)) => flaws.push(Diagnostic::at(self.source, span, what, help)),
+                }
+            }
+            *entries = all;
+        }
+        (tree, flaws)
+    }
+
     fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
         let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
         if text.id.is_empty() || !text.id.chars().all(harmless) {
@@ -259,7 +281,10 @@ impl VectorReader<'_> {
         let is_binding =
             |id: &&String| self.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
         let binding = text.clauses.iter().filter(is_binding).cloned().collect();
+        let json = serde_json::value::to_raw_value(node)
+            .map_err(|err| Diagnostic::at(self.source, node.span.clone(), err.to_string(), ""))?;
         let vector = Vector {
+            json: json.into(),
             name: format!("{section}/{}", text.id),
             section: section.into(),
             title: text.title,
@@ -373,8 +398,7 @@ impl VectorReader<'_> {
 }
 
 /// Returns what is wrong with the shape of each vector of a file and of each step; `None` if that is not what is wrong.
-fn shape_flaws(source: &Arc<Source>) -> Option<Diagnostic> {
-    let tree = yaml::parse(source).ok()?;
+fn shape_flaws(source: &Arc<Source>, tree: &Node) -> Option<Diagnostic> {
     let of_vector = |(number, node): (usize, &Node)| {
         let id = node.get("id").and_then(Node::as_plain);
         let name = id.map_or_else(|| format!("vectors[{number}]"), plain);

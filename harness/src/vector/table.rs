@@ -1,0 +1,261 @@
+//! Expands tables: an entry of `vectors` that has `rows` stands for one vector for each combination of its rows.
+//!
+//! Everything happens on the tree of the YAML text, whose nodes know their places: an error in a vector of a table points at
+//! its row or at the template of its step.
+
+use std::ops::Range;
+
+use crate::plain::plain;
+use crate::yaml::{Node, NodeKey, NodeKind};
+
+/// Values of variables, the innermost last: each name with its value.
+type Bindings<'n> = Vec<(&'n str, &'n Node)>;
+
+/// Where, what is wrong, and what to do.
+pub(super) type TableError = (Range<usize>, String, &'static str);
+
+/// The greatest number of vectors of one table, and of nodes of one vector.
+const MOST_VECTORS: usize = 1000;
+const MOST_NODES: usize = 20_000;
+/// How deep values may stand in values, as a bound on those that name themselves.
+const MOST_DEPTH: usize = 24;
+/// The greatest number of texts of one range, `i000..i999`.
+const MOST_IN_RANGE: usize = 1000;
+
+const KEYS: [&str; 2] = ["rows", "except"];
+
+/// Returns the vectors for which an entry of `vectors` stands, in order: for a table each combination of rows, else the entry
+/// itself, with its loops and ranges written out.
+pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
+    let Some(rows) = entry.get("rows") else {
+        return Ok(vec![Expansion::new(&Vec::new()).node(entry, 0)?]);
+    };
+    let mut combinations: Vec<(Range<usize>, Bindings<'_>, Vec<(&str, &str)>)> =
+        vec![(entry.span.clone(), Vec::new(), Vec::new())];
+    for (axis, values) in rows.entries() {
+        if values.entries().is_empty() {
+            return Err((
+                values.span.clone(),
+                format!("`{}` has no rows", axis.name),
+                "write `name: {variable: value}`",
+            ));
+        }
+        let mut next = Vec::new();
+        for (span, bound, names) in &combinations {
+            for (row, fields) in values.entries() {
+                let span = if names.is_empty() { row.span.clone() } else { span.clone() };
+                let mut bound = bound.clone();
+                bound.extend(fields.entries().iter().map(|(key, value)| (key.name.as_str(), value)));
+                let mut names = names.clone();
+                names.push((axis.name.as_str(), row.name.as_str()));
+                next.push((span, bound, names));
+            }
+        }
+        if next.len() > MOST_VECTORS {
+            return Err((
+                rows.span.clone(),
+                format!("{} vectors are too many", next.len()),
+                "at most 1000 of one table",
+            ));
+        }
+        combinations = next;
+    }
+    let template = NodeKind::Map(
+        entry.entries().iter().filter(|(key, _)| !KEYS.contains(&key.name.as_str())).cloned().collect(),
+    );
+    let mut except: Vec<&Node> = entry.items_of("except").iter().collect();
+    let mut vectors = Vec::new();
+    for (span, bound, names) in combinations {
+        let names: Vec<(&str, Node)> =
+            names.into_iter().map(|(axis, row)| (axis, text(row, &span))).collect();
+        let mut all: Bindings<'_> = names.iter().map(|(axis, row)| (*axis, row)).collect();
+        all.extend(bound);
+        let mut expansion = Expansion::new(&all);
+        expansion.declared = Some(rows);
+        let vector = expansion.node(&Node { span: span.clone(), kind: template.clone() }, 0)?;
+        let id = vector.get("id").and_then(Node::as_text).unwrap_or_default();
+        match except.iter().position(|name| name.as_text() == Some(id)) {
+            Some(excepted) => drop(except.remove(excepted)),
+            None => vectors.push(vector),
+        }
+    }
+    match except.first() {
+        Some(name) => {
+            let what = format!("`{}` is no vector of this table", plain(name.as_text().unwrap_or_default()));
+            Err((name.span.clone(), what, "`except` names the vectors that the table leaves out"))
+        }
+        None => Ok(vectors),
+    }
+}
+
+fn text(text: &str, span: &Range<usize>) -> Node {
+    Node { span: span.clone(), kind: NodeKind::Scalar { text: text.into(), plain: true } }
+}
+
+/// Writes one vector out.
+struct Expansion<'n, 'b> {
+    bound: &'b [(&'n str, &'n Node)],
+    /// The rows of the table: a variable that only some rows have is left out where it has no value.
+    declared: Option<&'n Node>,
+    nodes: usize,
+}
+
+impl<'n, 'b> Expansion<'n, 'b> {
+    fn new(bound: &'b [(&'n str, &'n Node)]) -> Self {
+        Self { bound, declared: None, nodes: 0 }
+    }
+
+    /// The value of `$name`; `None` where the row leaves it out.
+    fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, TableError> {
+        if let Some((_, value)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+            return Ok(Some(value));
+        }
+        let rows = self.declared.iter().flat_map(|rows| rows.entries()).flat_map(|(_, axis)| axis.entries());
+        if rows.into_iter().any(|(_, fields)| fields.get(name).is_some()) {
+            return Ok(None);
+        }
+        let what = format!("`${}` has no value", plain(name));
+        Err((span.clone(), what, "a variable is a field of a row, the name of an axis, or what `each` names"))
+    }
+
+    fn node(&mut self, node: &Node, depth: usize) -> Result<Node, TableError> {
+        self.nodes = self.nodes.saturating_add(1);
+        if depth > MOST_DEPTH || self.nodes > MOST_NODES {
+            return Err((
+                node.span.clone(),
+                "this stands for too much".into(),
+                "a value must not contain itself",
+            ));
+        }
+        let depth = depth.saturating_add(1);
+        let kind = match &node.kind {
+            NodeKind::Scalar { text, plain } => match variable(node) {
+                Some(name) => match self.value(name, &node.span)? {
+                    Some(value) => return self.node(value, depth),
+                    None => {
+                        return Err((node.span.clone(), format!("`${name}` has no value in this row"), ""));
+                    }
+                },
+                None => NodeKind::Scalar { text: self.text(text, &node.span, depth)?, plain: *plain },
+            },
+            NodeKind::List(items) => NodeKind::List(self.items(items, depth)?),
+            NodeKind::Map(entries) => NodeKind::Map(self.entries(entries, depth)?),
+        };
+        Ok(Node { span: node.span.clone(), kind })
+    }
+
+    /// A variable in a list whose value is a list stands for the entries of that; so does a range, `i000..i119`.
+    fn items(&mut self, items: &[Node], depth: usize) -> Result<Vec<Node>, TableError> {
+        let mut all = Vec::new();
+        for item in items {
+            if let Some(name) = variable(item) {
+                match self.value(name, &item.span)? {
+                    Some(Node { kind: NodeKind::List(values), .. }) => all.extend(self.items(values, depth)?),
+                    Some(value) => all.push(self.node(value, depth)?),
+                    None => {}
+                }
+            } else if let Some(range) = item.as_plain().and_then(range) {
+                all.extend(range.into_iter().map(|name| text(&name, &item.span)));
+            } else if let Some(each) = item.get("each") {
+                all.extend(self.each(item, each, depth)?);
+            } else {
+                all.push(self.node(item, depth)?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// `{each: {name: list}, steps: [...]}` stands for the steps, once for each value.
+    fn each(&mut self, item: &Node, each: &Node, depth: usize) -> Result<Vec<Node>, TableError> {
+        const HELP: &str = "write `each: {name: [values]}` and `steps`";
+        let ([(name, list)], Some(steps), 2) = (each.entries(), item.get("steps"), item.entries().len())
+        else {
+            return Err((item.span.clone(), "this is no loop".into(), HELP));
+        };
+        let list = match variable(list) {
+            Some(name) => self.value(name, &list.span)?,
+            None => Some(list),
+        };
+        let values = self.items(list.map_or(&[], Node::items), depth)?;
+        let mut all = Vec::new();
+        for value in &values {
+            let mut bound = self.bound.to_vec();
+            bound.push((&name.name, value));
+            let mut inner = Expansion { bound: &bound, declared: self.declared, nodes: self.nodes };
+            all.extend(inner.items(steps.items(), depth)?);
+            self.nodes = inner.nodes;
+        }
+        Ok(all)
+    }
+
+    /// A variable in place of a key stands for the entries of its map. An entry whose value has no value is left out.
+    fn entries(
+        &mut self,
+        entries: &[(NodeKey, Node)],
+        depth: usize,
+    ) -> Result<Vec<(NodeKey, Node)>, TableError> {
+        let mut all = Vec::new();
+        for (key, node) in entries {
+            if let Some(name) = key.name.strip_prefix('$').filter(|_| node.is_null()) {
+                if let Some(value) = self.value(name, &key.span)? {
+                    let NodeKind::Map(merged) = &value.kind else {
+                        let what = format!("`${name}` is no map of fields");
+                        return Err((key.span.clone(), what, "only a map can stand in place of fields"));
+                    };
+                    all.extend(self.entries(merged, depth)?);
+                }
+            } else if let Some(name) = variable(node)
+                && self.value(name, &node.span)?.is_none()
+            {
+            } else {
+                all.push((key.clone(), self.node(node, depth)?));
+            }
+        }
+        Ok(all)
+    }
+
+    /// `{name}` in a text stands for the text that is the value of a variable. Other braces stay as they are.
+    fn text(&mut self, text: &str, span: &Range<usize>, depth: usize) -> Result<String, TableError> {
+        let mut all = String::new();
+        let mut rest = text;
+        while !self.bound.is_empty()
+            && let Some((before, after)) = rest.split_once('{')
+            && let Some((name, after)) = after.split_once('}')
+        {
+            all.push_str(before);
+            match self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+                Some((_, value)) => {
+                    let value = self.node(value, depth)?;
+                    let Some(value) = value.as_text() else {
+                        return Err((
+                            span.clone(),
+                            format!("`{{{name}}}` is no text"),
+                            "name a variable that is a text",
+                        ));
+                    };
+                    all.push_str(value);
+                }
+                None => all.extend(["{", name, "}"]),
+            }
+            rest = after;
+        }
+        all.push_str(rest);
+        Ok(all)
+    }
+}
+
+/// The name of the variable that stands here.
+fn variable(node: &Node) -> Option<&str> {
+    node.as_plain()?.strip_prefix('$')
+}
+
+/// The texts of a range `i000..i119`: the same letters, and numbers of as many digits.
+fn range(text: &str) -> Option<Vec<String>> {
+    let (from, to) = text.split_once("..")?;
+    let digits = from.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (letters, first) = from.split_at_checked(from.len().checked_sub(digits)?)?;
+    let last = to.strip_prefix(letters).filter(|last| last.len() == digits)?;
+    let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+    let numbers = (first..=last).take(MOST_IN_RANGE);
+    Some(numbers.map(|number| format!("{letters}{number:0digits$}")).collect())
+}
