@@ -29,9 +29,11 @@ pub static FILES: &[(&str, &str)] = files![
     "purge.yaml",
     "quick.yaml",
     "settings.yaml",
-    "shows.yaml",
     "writes.yaml",
 ];
+
+/// The clauses, the evidence and every vector, with tables, loops and ranges written out.
+pub static JSON: &str = include_str!("vectors.json");
 
 /// The JSON Schema of the vector format.
 pub static SCHEMA: &str = include_str!("schema.json");

@@ -47,7 +47,7 @@ use crate::run::{Run, VectorResult, run_virtual};
 use crate::suggest;
 use crate::target::{Clock, Fault, Target};
 use crate::unjudged::{UnjudgedClause, unjudged_clauses};
-use crate::vector::{Suite, Vector, embedded, load_section};
+use crate::vector::{Suite, Vector, embedded, load_one};
 use crate::verdict::{Failure, Outcome, Verdict};
 
 /// The exit code if a test failed or none ran: that of any Rust test program.
@@ -240,7 +240,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         &self,
         args: &Arguments,
     ) -> Result<(&'static Suite, Vec<&'static Vector>, Option<KnownFailures>), Diagnostic> {
-        let suite = match (&self.directory, self.section_alone(args)) {
+        let suite = match (&self.directory, self.vector_alone(args)) {
             (_, Some(suite)) => suite,
             (Some(directory), None) => Suite::load(directory)?,
             (None, None) => embedded()?,
@@ -269,8 +269,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
 }
 
 impl<T> CargoTest<T> {
-    /// Returns the section of the one vector that is asked for, if the other sections need not be read.
-    fn section_alone(&self, args: &Arguments) -> Option<Suite> {
+    /// Returns the one vector that is asked for, if the others need not be read.
+    fn vector_alone(&self, args: &Arguments) -> Option<Suite> {
         let name = args.filter.as_deref().filter(|_| args.exact && !args.list)?;
         let name = name.strip_prefix("[should] ").unwrap_or(name);
         let reads_all =
@@ -278,8 +278,7 @@ impl<T> CargoTest<T> {
         if reads_all {
             return None;
         }
-        let suite = load_section(self.directory.as_deref(), name.split_once('/')?.0).ok()?;
-        suite.get(name).is_some().then_some(suite)
+        load_one(self.directory.as_deref(), name).ok()?
     }
 }
 
@@ -488,10 +487,9 @@ fn unlike(listed: &Listed, now: &str) -> String {
 /// is the one that failed.
 fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Failure) -> String {
     let vector = result.vector;
-    let (line, _) = vector.source.position(vector.span.start);
     let mut text = plain(&failure.to_string());
     // Writing to a string cannot fail, here and below.
-    let _ = write!(text, "\n\n{}\n{}:{line}", vector.title, vector.source.name);
+    let _ = write!(text, "\n\n{}\n{}:{}", vector.title, vector.source.name, vector.line);
     if let Some(removal) = failure.removal {
         let _ = write!(text, ", with removal {removal}");
     }
@@ -501,7 +499,7 @@ fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Fail
         let _ = writeln!(text, "  {line}");
     }
     text.push('\n');
-    for clause in result.blamed().into_iter().filter_map(|id| catalogue.get(id)) {
+    for clause in result.accused().into_iter().filter_map(|id| catalogue.get(id)) {
         let _ = writeln!(text, "{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says);
     }
     text

@@ -28,6 +28,9 @@ pub struct Section {
     /// Its name; also that of its vectors' file.
     #[serde(rename = "section")]
     pub name: String,
+    /// Whether its vectors ask what a container or a new item accepts, so that the requests that set them up are judged, too.
+    #[serde(default, rename = "judges-setup")]
+    pub judges_setup: bool,
     /// In the order of the file.
     pub clauses: Vec<Clause>,
 }

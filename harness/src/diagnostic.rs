@@ -1,5 +1,7 @@
 //! Errors in the files that people write, with their places.
 
+#![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,20 +18,37 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// Whether it came with this build: see [`Source::built_in`].
-    pub(crate) is_built_in: bool,
 }
 
 impl Source {
     /// Returns a file with this name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), is_built_in: false }
+        Self { name: name.into(), text: text.into() }
     }
 
-    /// Returns a file that came with this build. The second YAML reader leaves it out, since a test compares both readers on
-    /// every such file. Reading it twice would take a third of the time in which a program starts.
-    pub(crate) fn built_in(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { is_built_in: true, ..Self::new(name, text) }
+    /// Where the entry of a list stands that begins on this line, counted from 1: up to the next line that is not deeper.
+    pub fn entry_at(&self, line: usize) -> Range<usize> {
+        let mut start = 0;
+        let mut lines = self.text.split_inclusive('\n');
+        for before in lines.by_ref().take(line.saturating_sub(1)) {
+            start += before.len();
+        }
+        let Some(first) = lines.next() else { return self.text.len()..self.text.len() };
+        let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        let deep = indent(first);
+        let mut end = start + first.trim_end().len();
+        let mut at = start + first.len();
+        for line in lines {
+            if !line.trim().is_empty() {
+                if indent(line) <= deep {
+                    break;
+                }
+                end = at + line.trim_end().len();
+            }
+            at += line.len();
+        }
+        let marker = first.get(deep..).is_some_and(|entry| entry.starts_with("- "));
+        start + deep + if marker { 2 } else { 0 }..end
     }
 
     /// The line and column, both counted from 1, of a byte of the text.

@@ -5,31 +5,28 @@
 mod format;
 mod lint;
 mod load;
-mod quick;
 pub mod render;
 mod schema;
-mod shows;
 mod steps;
 mod table;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroU32;
-use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument};
 #[cfg(feature = "libtest")]
-pub(crate) use load::load_section;
-pub use load::{CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded};
+pub(crate) use load::load_one;
+pub use load::{CLAUSES_FILE, EVIDENCE_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, Suite, digest, embedded};
 pub use schema::schema_json;
-pub use shows::ALL as SHOWS_ALL;
 
 pub use cosmos_ttl_vectors::SCHEMA;
 
 use crate::clauses::{Binds, Level};
-use crate::diagnostic::Source;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
 use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
 use serde_json::value::RawValue;
@@ -53,6 +50,8 @@ pub struct Vector {
     pub documents: Vec<SourceDocument>,
     /// The requests, in order; at least one.
     pub steps: Vec<Step>,
+    /// How many of its first requests set it up. If one of them fails, the vector comes to no question.
+    pub setup: usize,
     /// The second of its last request.
     pub span_s: u64,
     /// The least distance, in seconds, between a request and a moment at which an item might expire; `None` where
@@ -64,17 +63,40 @@ pub struct Vector {
     pub binds: Vec<(String, Binds)>,
     /// The clauses among those that it cites that bind a target: a must, or open.
     pub binding: Vec<String>,
-    /// The digest of its meaning: clauses, edition and steps, in any layout.
-    pub digest: String,
     /// The whole vector as JSON, with its tables, loops and ranges written out.
-    pub json: Arc<RawValue>,
+    pub(crate) json: Cow<'static, str>,
     /// Its file.
     pub source: Arc<Source>,
-    /// Where in that.
-    pub span: Range<usize>,
+    /// The line on which it begins there, counted from 1: of a vector of a table, its row.
+    pub line: usize,
+    /// The line of each of its steps, the moves of the clock included.
+    pub(crate) lines: Vec<usize>,
 }
 
 impl Vector {
+    /// Returns the whole vector as JSON, with its tables, loops and ranges written out.
+    ///
+    /// # Errors
+    ///
+    /// A [`Diagnostic`], though a text that was written as JSON is read again.
+    pub fn json(&self) -> Result<&RawValue, Diagnostic> {
+        serde_json::from_str(&self.json).map_err(|err| Diagnostic::of_path(&self.name, err.to_string(), ""))
+    }
+
+    /// Returns the digest of its meaning: clauses, edition and steps.
+    pub fn digest(&self) -> String {
+        #[derive(serde::Deserialize)]
+        struct Meaning<'a> {
+            #[serde(borrow)]
+            clauses: &'a RawValue,
+            #[serde(borrow)]
+            steps: &'a RawValue,
+        }
+        let meaning: Option<Meaning<'_>> = serde_json::from_str(&self.json).ok();
+        let parts = meaning.map_or([""; 2], |meaning| [meaning.clauses.get(), meaning.steps.get()]);
+        digest(&parts.join("\n"))
+    }
+
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
@@ -121,11 +143,8 @@ pub struct Step {
     pub conditions: Vec<(usize, Condition)>,
     /// The expectation.
     pub expect: Expect,
-    /// The clauses of the vector that the expectation shows: they are blamed if the step fails. All of the vector's, where
-    /// `shows.yaml` does not name the vector; none, where the step only prepares the others.
-    pub shows: Vec<String>,
-    /// Its place in the file.
-    pub span: Range<usize>,
+    /// The line on which it begins in the file, counted from 1.
+    pub line: usize,
 }
 
 impl Step {
@@ -240,6 +259,41 @@ pub fn citations(vectors: &[Vector]) -> BTreeMap<&str, Vec<&Vector>> {
         }
     }
     by_clause
+}
+
+/// How many steps come before the first look, refusal, detail, choice or move of the clock: they make a container and new items.
+fn setup(steps: &[Step]) -> usize {
+    let mut ids = BTreeSet::new();
+    let prepares = |step: &Step| {
+        let succeeds = match &step.expect {
+            Expect::One(ExpectedResponse::Status(status, details)) => {
+                status.is_success() && details.is_empty()
+            }
+            Expect::One(ExpectedResponse::Committed(_)) => true,
+            _ => false,
+        };
+        let makes = match &step.request {
+            Request::CreateContainer(_) => true,
+            Request::Item(_) | Request::Batch(_) => {
+                let is_new =
+                    |operation: &Operation| matches!(operation, Operation::Create(_) | Operation::Upsert(_));
+                step.request.operations().iter().all(is_new)
+            }
+            _ => false,
+        };
+        step.at_s == 0 && succeeds && makes
+    };
+    let mut is_first = |step: &&Step| {
+        step.request
+            .operations()
+            .iter()
+            .fold(true, |first, operation| ids.insert(operation.id().to_owned()) && first)
+    };
+    match steps.iter().take_while(|step| prepares(step) && is_first(step)).count() {
+        // The requests are the question of a vector that has no others.
+        all if all == steps.len() => 0,
+        some => some,
+    }
 }
 
 // How close a vector looks at the moments in which something might expire.

@@ -341,9 +341,9 @@ impl<'a> VectorResult<'a> {
         }
     }
 
-    /// Returns the clauses that the failure speaks against: those that the failed step shows. None without a failure, and
-    /// none where the step only prepares the others.
-    pub fn blamed(&self) -> Vec<&str> {
+    /// Returns the clauses of which the failure speaks against one. None without a failure, and none where a request failed
+    /// that only sets the vector up.
+    pub fn accused(&self) -> Vec<&str> {
         let Verdict::Fail(failure) = &self.verdict else { return Vec::new() };
         if failure.beside.is_some() {
             // It contradicts another vector's choice, which no single vector shows.
@@ -355,14 +355,16 @@ impl<'a> VectorResult<'a> {
                 .into_iter()
                 .collect();
         }
-        let step = self.vector.steps.get(failure.step);
-        step.map_or(Vec::new(), |step| step.shows.iter().map(String::as_str).collect())
+        if failure.step < self.vector.setup {
+            return Vec::new();
+        }
+        self.vector.clauses.iter().map(String::as_str).collect()
     }
 
-    /// Returns whether the outcome counts for this clause, which the vector cites: a failure counts only for the clauses
-    /// that are blamed, since the vector never came to the question of the others.
+    /// Returns whether the outcome counts for this clause, which the vector cites. A failure before the vector's own question
+    /// counts for none.
     pub fn counts_for(&self, clause: &str) -> bool {
-        !matches!(self.verdict, Verdict::Fail(_)) || self.blamed().contains(&clause)
+        !matches!(self.verdict, Verdict::Fail(_)) || self.accused().contains(&clause)
     }
 
     /// Whether it fails, but only by a clause that is a `should`.

@@ -1,15 +1,14 @@
 //! The only module that names a YAML crate: reads our files strictly, and knows where everything in them stands.
 //!
 //! `saphyr-parser` makes one tree of a text. What we do not allow is refused there: anchors, aliases, tags, merge keys,
-//! second documents, numbers that would not arrive as they were written. `serde_yaml` reads the text a second time, and
-//! must find the same tree. serde makes values of the tree.
+//! second documents, numbers that would not arrive as they were written. serde makes values of the
+//! tree. A test compares it with what `serde_yaml` reads.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
 pub(crate) mod characters;
 mod json;
 pub(crate) mod other_reading;
-mod second_reader;
 pub(crate) mod value;
 
 use std::collections::BTreeSet;
@@ -175,8 +174,7 @@ pub(crate) fn scalar(text: &str) -> Option<String> {
 ///
 /// # Errors
 ///
-/// The first [`Diagnostic`] of the text as YAML, or of our restrictions on YAML; also where a second reader finds
-/// something else. The second reader leaves out the files that came with this build.
+/// The first [`Diagnostic`] of the text as YAML, or of our restrictions on YAML.
 pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     if source.text.len() > MAX_FILE_BYTES {
         let what = format!("{} bytes are too many", source.text.len());
@@ -185,9 +183,6 @@ pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     characters::check(source)?;
     let starts = source.text.char_indices().map(|(byte, _)| byte).collect();
     let tree = Tree { source, starts, depth: 0, parser: Parser::new_from_str(&source.text) }.read()?;
-    if !source.is_built_in {
-        second_reader::check(source, &tree)?;
-    }
     Ok(tree)
 }
 

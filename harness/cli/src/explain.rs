@@ -136,8 +136,8 @@ impl ExplainPage<'_> {
     }
 
     fn vector(&self, vector: &Vector) -> Vec<String> {
-        let (line, _) = vector.source.position(vector.span.start);
-        let mut lines = self.head(&vector.name, &format!("{}:{line}", vector.source.name), &vector.title);
+        let mut lines =
+            self.head(&vector.name, &format!("{}:{}", vector.source.name, vector.line), &vector.title);
         let clauses = vector.clauses.iter().filter_map(|id| self.suite.catalogue.get(id));
         lines.extend(self.fields(
             "clauses",
@@ -314,15 +314,15 @@ struct WholeFile<'a, V> {
     vectors: Vec<V>,
 }
 
-fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> impl Serialize {
+fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> Result<impl Serialize, CommandError> {
     let mut files = Vec::new();
     for Section { name, .. } in &suite.catalogue.sections {
         let own = vectors.iter().filter(|vector| vector.section == *name);
-        let vectors = own.map(|vector| &vector.json).collect();
+        let vectors = own.map(|vector| vector.json()).collect::<Result<Vec<_>, _>>()?;
         let file = WholeFile { format: FORMAT, section: name, vectors };
         files.extend((!file.vectors.is_empty()).then_some(file));
     }
-    WholeVectors { format: FORMAT, files }
+    Ok(WholeVectors { format: FORMAT, files })
 }
 
 #[derive(Serialize)]
@@ -349,7 +349,7 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
             Err(CommandError::usage("`--steps` exports whole vectors for programs", help))
         }
         Format::Text => Ok(vectors_text(&vectors, look)),
-        Format::Json if args.steps => Ok(json(&whole(&suite, &vectors))),
+        Format::Json if args.steps => Ok(json(&whole(&suite, &vectors)?)),
         Format::Json => {
             let vectors = Some(vectors.into_iter().map(listed).collect());
             Ok(json(&Listing { format: FORMAT, vectors, clauses: None }))

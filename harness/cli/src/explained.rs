@@ -42,7 +42,7 @@ impl<'a> Named<'a> {
         let names = |vectors: &[&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
         Ok(match self {
             Self::Vector(vector) => {
-                let whole = &vector.json;
+                let whole = vector.json()?;
                 json(&VectorPage { format: FORMAT, kind: "vector", listed: listed(vector), vector: whole })
             }
             Self::Clause(clause) => {
@@ -188,7 +188,7 @@ pub(super) struct ListedVector<'a> {
     steps: usize,
     file: &'a str,
     line: usize,
-    digest: &'a str,
+    digest: String,
 }
 
 pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {
@@ -203,7 +203,7 @@ pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {
         span_s: vector.span_s,
         steps: vector.steps.len(),
         file: &vector.source.name,
-        line: vector.source.position(vector.span.start).0,
-        digest: &vector.digest,
+        line: vector.line,
+        digest: vector.digest(),
     }
 }

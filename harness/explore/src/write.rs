@@ -95,10 +95,7 @@ pub fn write_whole(script: &Script, suite: &Suite, id: &str, title: &str) -> Res
         // What the last request shows comes first, and names the section.
         let last: Vec<&str> = annotated.shown.iter().copied().filter(binds).collect();
         let elsewhere = annotate_all(&Script { edition: other(script.edition), ..script.clone() });
-        let (_, mut vector) = assembled(suite, script.edition, id, title, &last, &annotated, Ok(elsewhere))?;
-        for (step, shown) in vector.steps.iter_mut().zip(&annotated.steps) {
-            step.shows.extend(shown.shows.iter().filter(|clause| vector.clauses.contains(clause)).cloned());
-        }
+        let (_, vector) = assembled(suite, script.edition, id, title, &last, &annotated, Ok(elsewhere))?;
         Ok(vector)
     };
     whole(script).or_else(|_: String| whole(&witnessed(script)?.0))

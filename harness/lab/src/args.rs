@@ -30,17 +30,9 @@ pub(crate) enum LabCommand {
     Complete(CompleteArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
     Soundness(SoundnessArgs),
-    /// Selects the vectors of the quick profile: few vectors that still kill every mutant
-    #[command(after_help = help_text(QUICK_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
-    Quick(GeneratedArgs),
-    /// Computes which clauses each request of a vector shows
-    #[command(after_help = help_text(SHOWS_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
-    Shows(GeneratedArgs),
     /// Writes all generated files
     #[command(after_help = help_text(UPDATE_HELP))]
-    Update(ProjectUpdateArgs),
-    /// Writes the JSON Schemas of the formats
-    Schema(SchemaArgs),
+    Update(UpdateArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -77,40 +69,8 @@ citing the clause kills; each vector kills a mutant
   1  some of this does not hold; it is listed
   2  wrong use, or a bad vector";
 
-// Where generated files are, and whether they are only compared: a doc comment would be the help of both commands.
 #[derive(Debug, clap::Args)]
-pub(crate) struct GeneratedArgs {
-    /// Directory of the vectors
-    #[arg(long, value_name = "DIR", default_value = "vectors")]
-    pub(crate) vectors: PathBuf,
-    /// Writes nothing; lists the stale files
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-const QUICK_CHECK: &str = "Writes nothing; exits with 1 if the file is stale";
-
-const QUICK_CODES: &str = "\
-Replays every vector against every mutant, and selects vectors greedily. They kill every mutant that all vectors \
-together kill. For each client-visible clause, a selected vector that cites it kills a mutant.
-
-Exit codes:
-  0  `quick.yaml` is up to date
-  1  `quick.yaml` is stale
-  2  wrong use, or a bad vector";
-
-const SHOWS_CODES: &str = "\
-Replays every vector against every mutant. The request at which a mutant fails first shows the clauses that the \
-mutant breaks. If a target fails at a request, these clauses are blamed, \
-and no others.
-
-Exit codes:
-  0  `shows.yaml` is up to date
-  1  it is stale
-  2  wrong use, or a bad vector";
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ProjectUpdateArgs {
+pub(crate) struct UpdateArgs {
     /// Directory of the project
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) project: PathBuf,
@@ -120,30 +80,17 @@ pub(crate) struct ProjectUpdateArgs {
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `quick`, `shows` and `schema`, and writes how each mutant fails \
-each vector, which a diagnosis looks up. It never changes an expectation.
+For use after a new vector, clause or mutant. It replays every vector against every mutant, and writes:
+  vectors.json    every vector, with tables written out, for the programs and for other languages
+  quick.yaml      few vectors that kill every mutant that all vectors together kill
+  signatures.txt  how each mutant fails each vector, which a diagnosis looks up
+  the JSON Schemas of the formats
+It never changes an expectation.
 
 Exit codes:
   0  all is up to date
   1  something is stale; it is listed
   2  wrong use, or a bad vector";
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(SCHEMA_CODES))]
-pub(crate) struct SchemaArgs {
-    /// Directory of the project
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) project: PathBuf,
-    /// Writes nothing; lists the stale files
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-const SCHEMA_CODES: &str = "\
-Exit codes:
-  0  every schema is up to date
-  1  a schema is stale; it is listed
-  2  wrong use";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(CHECK_CODES))]

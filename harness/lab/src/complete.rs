@@ -3,6 +3,8 @@
 mod condition;
 mod faulty;
 
+use std::path::Path;
+
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
@@ -12,7 +14,7 @@ use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
-use crate::generated;
+use crate::update;
 
 pub use condition::check;
 pub use faulty::{KilledMachines, Simulation};
@@ -213,7 +215,12 @@ fn certified(
 }
 
 pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
-    generated::certificate_directory(&args.certificate)?;
+    let path = &args.certificate;
+    if !path.parent().is_some_and(|directory| directory == Path::new("") || directory.is_dir()) {
+        let what = format!("{}: there is no such directory", path.display());
+        let help = "run the command in the directory of the project, or name the file: --certificate FILE";
+        return Err(CommandError::usage(what, help));
+    }
     // Without a certificate nothing of it was checked before.
     let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
     let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
@@ -221,6 +228,12 @@ pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
         Ok(text) => text,
         Err(what) => return Ok(Output { text: format!("not proved: {what}\n"), code: 1 }),
     };
-    let (stale, what) = generated::certificate(&args.certificate, &text, args.check)?;
-    Ok(Output { text: what + "\n", code: u8::from(stale && args.check) })
+    let is_current = update::is_current(path, &text, args.check)?;
+    let done = match (is_current, args.check) {
+        (true, _) => "up to date",
+        (false, true) => "stale; `cargo lab complete` writes it",
+        (false, false) => "written",
+    };
+    let text = format!("{}: {done}\n", path.display());
+    Ok(Output { text, code: u8::from(!is_current && args.check) })
 }

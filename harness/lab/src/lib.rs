@@ -6,7 +6,7 @@
 //! ```
 //! use clap::Parser as _;
 //!
-//! assert!(cosmos_ttl_lab::LabArgs::try_parse_from(["cargo lab", "quick", "--check"]).is_ok());
+//! assert!(cosmos_ttl_lab::LabArgs::try_parse_from(["cargo lab", "update", "--check"]).is_ok());
 //! ```
 
 #![allow(
@@ -18,11 +18,9 @@ pub mod check;
 pub mod complete;
 pub mod controls;
 pub mod explore;
-pub mod shows;
 pub mod soundness;
 
 mod args;
-mod generated;
 mod mutants;
 mod report_text;
 mod update;
@@ -46,10 +44,7 @@ pub fn main() -> ExitCode {
         LabCommand::Explore(args) => during("exploring every mutant", || explore::explore(&args)),
         LabCommand::Complete(args) => during("playing the complete suite", || complete::complete(&args)),
         LabCommand::Soundness(args) => during("simulating runs", || soundness::soundness(&args, look)),
-        LabCommand::Quick(args) => generated::quick(&args),
-        LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Update(args) => during("writing what follows from the vectors", || update::update(&args)),
-        LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)
 }

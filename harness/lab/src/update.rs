@@ -1,44 +1,72 @@
 //! `cargo lab update`: writes everything that follows from the vectors, the clauses and the mutants, or says what is stale.
 
-use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_harness::vector::Suite;
+use std::fs;
+use std::path::Path;
 
-use crate::args::{GeneratedArgs, ProjectUpdateArgs, SchemaArgs};
-use crate::generated;
+use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
+use cosmos_ttl_harness::text_file::TextKind;
+use cosmos_ttl_harness::vector::{CLAUSES_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, Suite, schema_json};
+use cosmos_ttl_mutants::matrix::Matrix;
+use cosmos_ttl_mutants::mutants;
+use cosmos_ttl_mutants::signatures::{SIGNATURES_FILE, page};
 
-pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
-    let vectors = args.project.join("vectors");
-    generated::require_vectors(&vectors)?;
-    let files = GeneratedArgs { vectors, check: args.check };
-    let schema = SchemaArgs { project: args.project.clone(), check: args.check };
-    let steps: [&dyn Fn() -> Result<Output, CommandError>; 2] =
-        [&|| of_kill_matrix(args, &files), &|| generated::schemas(&schema)];
-    let mut done = Output { text: String::new(), code: 0 };
-    for step in steps {
-        let output = match step() {
-            Ok(output) => output,
-            // A check goes on, to list all that is stale.
-            Err(error) if args.check => Output { text: error.why() + "\n", code: 1 },
-            Err(error) => return Err(error),
-        };
-        done.text += &output.text;
-        done.code = done.code.max(output.code);
+use crate::args::UpdateArgs;
+
+const GENERATED: TextKind = TextKind {
+    accepted: "a command of the lab writes this file; take away what is there",
+    most_bytes: 16 << 20,
+};
+
+pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
+    let directory = args.project.join("vectors");
+    if !directory.join(CLAUSES_FILE).is_file() {
+        let what = format!("{} is no directory of vectors: it has no {CLAUSES_FILE}", directory.display());
+        let help = "run the command in the directory of the project, or name the place: --help";
+        return Err(CommandError::usage(what, help));
     }
-    done.text += match (args.check, done.code) {
-        (true, 0) => "all up to date\n",
-        (true, _) => "`cargo lab update` writes all of this\n",
+    let suite = Suite::load_without_generated(&directory)?;
+    let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
+    let quick = matrix.quick();
+    let names: Vec<_> = quick.vectors.iter().map(|vector| vector.name.as_str()).collect();
+    let vectors = |file: &str| format!("vectors/{file}");
+    let files: [(String, String); 6] = [
+        (vectors(QUICK_FILE), quick.page()),
+        (vectors(JSON_FILE), suite.to_json(&directory, &names)?),
+        (vectors(SCHEMA_FILE), schema_json(&suite)),
+        (SIGNATURES_FILE.into(), page(&matrix)),
+        ("harness/process/schemas/protocol.schema.json".into(), cosmos_ttl_process::protocol::schema_json()),
+        ("harness/report/schemas/report.schema.json".into(), cosmos_ttl_report::schema_json()),
+    ];
+    let mut text = format!("{}\n", quick.summary);
+    let mut is_stale = false;
+    for (name, wanted) in &files {
+        if is_current(&args.project.join(name), wanted, args.check)? {
+            text += &format!("{name}: up to date\n");
+        } else {
+            is_stale = true;
+            text += &format!("{name}: {}\n", if args.check { "stale" } else { "written" });
+        }
+    }
+    text += match (args.check, is_stale) {
+        (true, true) => "`cargo lab update` writes the stale files\n",
+        (true, false) => "",
         (false, _) => "next: `cargo test --workspace`, then `cargo insta review` if a snapshot changed\n",
     };
-    Ok(done)
+    Ok(Output { text, code: u8::from(args.check && is_stale) })
 }
 
-/// Writes what follows from the kill matrix, which takes seconds.
-fn of_kill_matrix(project: &ProjectUpdateArgs, args: &GeneratedArgs) -> Result<Output, CommandError> {
-    let suite = Suite::load_without_generated(&args.vectors)?;
-    let matrix = generated::kill_matrix(&suite)?;
-    let quick = generated::quick_of(args, &matrix)?;
-    let shows = generated::shows_of(args, &suite, &matrix)?;
-    let signatures = generated::signatures_of(project, &matrix)?;
-    let text = [quick.text, shows.text, signatures.text].concat();
-    Ok(Output { text, code: quick.code.max(shows.code).max(signatures.code) })
+/// Returns whether the file has this text, and otherwise writes it, unless this is a check.
+///
+/// # Errors
+///
+/// The file cannot be read, or cannot be written.
+pub(crate) fn is_current(path: &Path, wanted: &str, check: bool) -> Result<bool, CommandError> {
+    if GENERATED.read_if_there(path)?.is_some_and(|stored| stored.text == wanted) {
+        return Ok(true);
+    }
+    if !check {
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| atomic_write(path, wanted)).map_err(|err| unwritable(path, &err, ""))?;
+    }
+    Ok(false)
 }

@@ -205,7 +205,7 @@ pub struct QuickProfile<'a> {
 impl QuickProfile<'_> {
     /// Returns the text of the file that names them.
     pub fn page(&self) -> String {
-        const HEAD: &str = "# Written by `cargo lab quick` from the kill matrix; never edited.\n";
+        const HEAD: &str = "# Written by `cargo lab update` from the kill matrix; never edited.\n";
         let head = format!("{HEAD}# {}\nformat: 1\nvectors:\n", self.summary);
         self.vectors.iter().fold(head, |page, vector| page + "- " + &vector.name + "\n")
     }

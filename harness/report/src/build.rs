@@ -177,6 +177,7 @@ fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
         says: clause.says.clone(),
         binds: clause.binds,
         choices: values.map(choice).collect(),
+        shared: asked.iter().filter(|result| result.accused().len() > 1).count(),
         counts: asked.into_iter().map(VectorResult::outcome).collect(),
         not_asked: not_asked.len(),
     }
@@ -201,7 +202,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         title: vector.title.clone(),
         level: vector.level,
         clauses: vector.clauses.clone(),
-        digest: vector.digest.clone(),
+        digest: vector.digest(),
         span_s: vector.span_s,
         verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
@@ -237,9 +238,8 @@ fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
 }
 
 fn failure(result: &VectorResult<'_>, failure: &Failure) -> ReportedFailure {
-    let not_asked = result.vector.clauses.iter().filter(|clause| !result.counts_for(clause));
     ReportedFailure {
-        not_asked: not_asked.cloned().collect(),
+        accused: result.accused().into_iter().map(str::to_owned).collect(),
         signature: plain(&failure.to_string()),
         step: failure.step,
         at_s: failure.at_s,
@@ -250,21 +250,19 @@ fn failure(result: &VectorResult<'_>, failure: &Failure) -> ReportedFailure {
     }
 }
 
-/// The vector's own lines, and the place of the step in them.
+/// The step as it is written; of a vector of a table, the template of the step.
 fn excerpt(vector: &Vector, step: usize) -> Excerpt {
     let text = &vector.source.text;
-    let before = text.get(..vector.span.start).unwrap_or("");
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let own = text.get(start..vector.span.end).unwrap_or("").trim_end();
-    let span = vector.steps.get(step).map_or(vector.span.clone(), |step| step.span.clone());
-    let marked = text.get(span.clone()).unwrap_or("").trim_end();
-    let from = span.start.saturating_sub(start).min(own.len());
+    let line = vector.steps.get(step).map_or(vector.line, |step| step.line);
+    let step = vector.source.entry_at(line);
+    let start = text.get(..step.start).unwrap_or("").rfind('\n').map_or(0, |newline| newline + 1);
+    let own = text.get(start..step.end).unwrap_or("");
     Excerpt {
         file: vector.source.name.clone(),
-        line: vector.source.position(start).0,
+        line,
         text: own.into(),
-        start: from,
-        end: (from + marked.len()).min(own.len()),
+        start: step.start.saturating_sub(start).min(own.len()),
+        end: own.len(),
     }
 }
 

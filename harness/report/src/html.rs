@@ -377,11 +377,12 @@ fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
 
 fn clause_cell(clause: &ReportedClause) -> Markup {
     html! {
-        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.cited())
-        (rest(&clause.counts))
-        @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
-        @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
-    }
+            (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.cited())
+            (rest(&clause.counts))
+            @if clause.shared > 0 { " " span.chip.dim { (clause.shared) " against one of several clauses" } }
+    @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
+            @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
+        }
 }
 
 /// A vector; with the reason where only what differs is shown.

@@ -195,7 +195,9 @@ pub struct ReportedClause {
     /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so
     /// these do not add up.
     pub counts: Counts,
-    /// How many more cite it and fail at a step that does not show it: they never came to its question.
+    /// How many of them fail or differ, and cite further clauses: each failure speaks against one of several clauses.
+    pub shared: usize,
+    /// How many more cite it and fail at a request that sets them up: they never came to their question.
     pub not_asked: usize,
 }
 
@@ -261,8 +263,9 @@ pub struct ReportedFailure {
     pub expected: String,
     /// The actual response.
     pub got: String,
-    /// The clauses of the vector that the failed request does not show: the failure says nothing of them.
-    pub not_asked: Vec<String>,
+    /// The clauses of which the failure speaks against one: those that the vector cites, or none where a request failed that
+    /// only sets the vector up.
+    pub accused: Vec<String>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<String>,
     /// The vector as it is written.

@@ -43,6 +43,7 @@ pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Style) {
 pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Style) {
     let counts = &clause.counts;
     match () {
+        () if clause.is_suspect() => ("?", DOUBT),
         () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", BAD),
         () if counts.broken > 0 => ("!", BAD),
         () if counts.differ > 0 => ("~", DOUBT),
@@ -98,17 +99,18 @@ impl Case {
         self.failure.as_ref().map(|failure| failure.signature.as_str()).or(self.reason.as_deref())
     }
 
-    /// Returns the clauses that its failure speaks against; all that it cites, if it does not fail.
-    pub(crate) fn blamed(&self) -> impl Iterator<Item = &String> {
-        let not_asked = self.failure.as_ref().map_or(&[][..], |failure| &failure.not_asked);
-        self.clauses.iter().filter(|clause| !not_asked.contains(clause))
+    /// Returns the clauses of which its failure speaks against one; all that it cites, if it does not fail.
+    pub(crate) fn accused(&self) -> &[String] {
+        self.failure.as_ref().map_or(&self.clauses, |failure| &failure.accused)
     }
 
-    /// Returns the clauses of which its failure says nothing, in a sentence.
-    pub(crate) fn spared(&self) -> Option<String> {
-        let not_asked = &self.failure.as_ref()?.not_asked;
-        let ids = first_of(not_asked, 10, ", ", " and {} more");
-        (!not_asked.is_empty()).then(|| format!("not judged, because the failure comes first: {ids}"))
+    /// Returns how to read the clauses after its failure, where it does not speak against a single one.
+    pub(crate) fn accusation(&self) -> Option<&'static str> {
+        match self.failure.as_ref()?.accused.len() {
+            0 => Some("it speaks against no clause, because a request fails that sets the vector up"),
+            1 => None,
+            _ => Some("it speaks against one of these clauses"),
+        }
     }
 
     /// Why it has its outcome, in a line; `None` of a pass.
@@ -145,6 +147,12 @@ impl ReportedClause {
         self.choices.iter().filter(|choice| choice.seen > 0)
     }
 
+    /// Whether failures speak against it, and each of them perhaps against another clause instead.
+    pub(crate) fn is_suspect(&self) -> bool {
+        let Counts { fail, differ, unexpected_pass, changed_failure, broken, .. } = self.counts;
+        self.shared > 0 && fail + differ == self.shared && unexpected_pass + changed_failure + broken == 0
+    }
+
     /// Returns how many vectors cite it.
     pub(crate) fn cited(&self) -> usize {
         self.counts.vectors.saturating_add(self.not_asked)
@@ -152,10 +160,11 @@ impl ReportedClause {
 
     /// `1 fail, 2 not asked`: of the vectors that cite it, what became of those that do not pass.
     pub(crate) fn others(&self) -> String {
+        let shared = (self.shared > 0).then(|| format!("{} against one of several clauses", self.shared));
         let not_asked = (self.not_asked > 0).then(|| format!("{} not judged", self.not_asked));
         let outcomes = in_words(&self.counts, ", ", &Outcome::ALL[1..]);
         let parts: Vec<_> =
-            [outcomes].into_iter().filter(|words| !words.is_empty()).chain(not_asked).collect();
+            [outcomes].into_iter().filter(|words| !words.is_empty()).chain(shared).chain(not_asked).collect();
         parts.join(", ")
     }
 
@@ -348,8 +357,8 @@ impl Report {
             _ => None,
         };
         let wrong = wrong.map(|(outcome, wrong)| {
-            let (some, of, broken) = (counts.get(outcome), counts.judged(), self.broken(outcome));
-            format!("{some} of {of} vectors {wrong}; they violate {broken}")
+            let (some, of, causes) = (counts.get(outcome), counts.judged(), self.causes(outcome));
+            format!("{some} of {of} vectors {wrong}: {causes}")
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -363,22 +372,13 @@ impl Report {
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
-    /// The clauses that the vectors with this outcome speak against, most telling first: those that the mutant breaks which
-    /// the target behaves like, then those of which the largest part fails, of these the most frequent.
-    fn broken(&self, outcome: Outcome) -> String {
-        let like = self.diagnosis.iter().flat_map(|diagnosis| &diagnosis.like);
-        let named: Vec<_> = like.flat_map(|one| &one.clauses).collect();
-        let mut clauses: Vec<_> = self.clauses().filter(|clause| clause.counts.get(outcome) > 0).collect();
-        clauses.sort_by_key(|clause| {
-            let (some, of) = (clause.counts.get(outcome), clause.counts.judged());
-            let part = some.saturating_mul(some).saturating_mul(1000).checked_div(of);
-            (named.iter().position(|id| **id == clause.id).unwrap_or(usize::MAX), Reverse(part))
-        });
-        let ids: Vec<_> = clauses.iter().map(|clause| &clause.id).collect();
-        match first_of(&ids, 5, ", ", " and {} more clauses") {
-            ids if ids.is_empty() => "no clause, because each fails at a request that prepares others".into(),
-            ids => ids,
-        }
+    /// The causes of the vectors with this outcome, that of most vectors first.
+    fn causes(&self, outcome: Outcome) -> String {
+        let mut groups = self.failure_groups();
+        groups.retain(|group| group.cases.iter().any(|case| case.verdict == outcome));
+        groups.sort_by_key(|group| Reverse(group.cases.len()));
+        let causes: Vec<_> = groups.iter().map(FailureGroup::cause).collect();
+        first_of(&causes, 3, "; ", "; and {} more causes")
     }
 
     /// Returns the commands that a reader may want next, each with its purpose.
@@ -431,9 +431,9 @@ impl Report {
             let last = so_far.iter().skip(so_far.len().saturating_sub(100));
             lines.extend(last.map(|line| format!("  {line}")));
         }
-        let clauses = case.blamed().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
+        lines.extend(case.accusation().map(str::to_owned));
+        let clauses = case.accused().iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
         lines.extend(clauses.map(ReportedClause::line));
-        lines.extend(case.spared());
         lines.push(format!("again: {}", case.again));
         lines.join("\n")
     }

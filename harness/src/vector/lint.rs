@@ -1,7 +1,6 @@
 //! Mistakes of a well-formed vector: it expects answers that no target can give, or it tests nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use super::{Condition, EtagIs, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
@@ -9,11 +8,13 @@ use crate::etags::EtagLog;
 use crate::suggest;
 use crate::target::{Id, Operation, Request, Status};
 
+use super::load::{Flaw, Place};
+
 /// Where, what is wrong, and what to do.
-type LintError = (Range<usize>, String, String);
+type LintError = Flaw;
 
 pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintError> {
-    let refused = |what: &str, help: &str| Err((vector.span.clone(), what.into(), help.into()));
+    let refused = |what: &str, help: &str| Err((Place::Key(""), what.into(), help.into()));
     if vector.title.ends_with('.') {
         let help = "say in one sentence, without a final period, what must hold";
         return refused(&format!("`{}` is no title", vector.title), help);
@@ -47,7 +48,7 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
 }
 
 fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, LintError> {
-    Err((step.span.clone(), what.into(), help.into()))
+    Err((Place::Line(step.line), what.into(), help.into()))
 }
 
 /// Says which id in an answer no step writes, and what may be meant.

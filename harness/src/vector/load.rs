@@ -1,15 +1,18 @@
-//! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
-//! without testing anything. Next to the vectors is `quick.yaml`, which names the vectors that are enough for a quick
-//! look.
+//! Reads the vectors: those that came with the build from `vectors.json`, those of a directory from YAML.
+//!
+//! A directory is read strictly: whatever is wrong with one file would otherwise be a test that passes without testing
+//! anything. Next to the vectors is `quick.yaml`, which names the vectors that are enough for a quick look.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, format, lint, quick, shows, steps, table};
+use super::{Step, Vector, format, lint, table};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
@@ -26,10 +29,10 @@ pub const EVIDENCE_FILE: &str = "evidence.yaml";
 pub const SCHEMA_FILE: &str = "schema.json";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
-/// The file that says which clauses each step of a vector shows.
-pub const SHOWS_FILE: &str = "shows.yaml";
+/// The file that holds everything as JSON, with tables, loops and ranges written out.
+pub const JSON_FILE: &str = "vectors.json";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 5] = ["README.md", "DOCUMENTS.md", SCHEMA_FILE, "Cargo.toml", "lib.rs"];
+const OTHERS: [&str; 6] = ["README.md", "DOCUMENTS.md", SCHEMA_FILE, JSON_FILE, "Cargo.toml", "lib.rs"];
 
 /// The steps of a vector, the operations of its batches included; almost twice as many as the longest vector has.
 const MAX_STEPS: usize = 250;
@@ -54,45 +57,123 @@ pub struct Suite {
     pub origin: String,
 }
 
+/// The beginning of `vectors.json`, before the vectors.
+#[derive(Deserialize)]
+struct JsonHead {
+    clauses: Catalogue,
+    evidence: EvidenceFile,
+    quick: BTreeSet<String>,
+}
+
+/// A line of `vectors.json`.
+#[derive(Deserialize)]
+struct JsonVector {
+    /// The file of YAML, and the line of the vector there, or of its row.
+    file: String,
+    line: usize,
+    /// The line of each step in the file.
+    lines: Vec<usize>,
+    vector: format::VectorYaml,
+}
+
+const JSON_VECTORS: &str = "\"vectors\":[";
+const JSON_VECTOR: &str = ",\"vector\":";
+
 /// Returns the vectors that came with this build.
 ///
 /// # Errors
 ///
-/// A [`Diagnostic`] of a file, though a test sees to it that there is none.
+/// A [`Diagnostic`], though a test sees to it that there is none.
 pub fn embedded() -> Result<Suite, Diagnostic> {
-    built_in(cosmos_ttl_vectors::FILES)
+    built_in(|_| true)
 }
 
-/// Returns the vectors of one section, without the quick ones, of a directory or of those that came with this
-/// build: for a process that replays one vector, and need not read the others.
+/// Returns one vector and the clauses, of a directory or of those that came with this build: for a process that replays one
+/// vector, and need not read the others; `None` where there is no such vector.
 ///
 /// # Errors
 ///
-/// A [`Diagnostic`] of a file that was read; also where there is no such section.
+/// A [`Diagnostic`] of a file that was read.
 #[cfg(feature = "libtest")]
-pub(crate) fn load_section(directory: Option<&Path>, section: &str) -> Result<Suite, Diagnostic> {
-    let file = format!("{section}.yaml");
-    let Some(directory) = directory else {
-        let files = cosmos_ttl_vectors::FILES
-            .iter()
-            .filter(|(name, _)| [CLAUSES_FILE, EVIDENCE_FILE, &file].contains(name));
-        return built_in(&files.copied().collect::<Vec<_>>());
+pub(crate) fn load_one(directory: Option<&Path>, name: &str) -> Result<Option<Suite>, Diagnostic> {
+    let mut suite = match directory {
+        None => built_in(|one| one == name)?,
+        Some(directory) => {
+            let file = format!("{}.yaml", name.split('/').next().unwrap_or_default());
+            let read = |name: &str| VECTORS.read(&directory.join(name)).map(Arc::new);
+            let sources = [read(CLAUSES_FILE)?, read(EVIDENCE_FILE)?, read(&file)?];
+            Suite::from_sources(&directory.display().to_string(), &sources)?
+        }
     };
-    let read = |name| VECTORS.read(&directory.join(name)).map(Arc::new);
-    let sources = [read(CLAUSES_FILE)?, read(EVIDENCE_FILE)?, read(&file)?];
-    Suite::from_sources(&directory.display().to_string(), &sources)
+    suite.vectors.retain(|vector| vector.name == name);
+    Ok((!suite.vectors.is_empty()).then_some(suite))
 }
 
-fn built_in(files: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
-    let source = |(name, text): &(&str, &str)| Arc::new(Source::built_in(format!("vectors/{name}"), *text));
-    Suite::from_sources("vectors (built in)", &files.iter().map(source).collect::<Vec<_>>())
+/// The vectors that came with this build, and whose names are wanted.
+fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
+    let flaw = |what: String| Diagnostic::of_path(JSON_FILE, what, "`cargo lab update` writes this file");
+    let of_json = |error: serde_json::Error| flaw(error.to_string());
+    let text = cosmos_ttl_vectors::JSON;
+    let (head, lines) = text.split_once(JSON_VECTORS).ok_or_else(|| flaw("there are no vectors".into()))?;
+    let head = head.trim_end().trim_end_matches(',').to_owned() + "}";
+    let JsonHead { clauses, evidence, quick } = serde_json::from_str(&head).map_err(of_json)?;
+    let mut sources: Vec<(String, Arc<Source>)> = Vec::new();
+    let mut vectors = Vec::new();
+    for line in lines.lines().map(|line| line.trim_end_matches(',')).filter(|line| line.len() > 2) {
+        let name = line.split('"').nth(3).unwrap_or_default();
+        if !wanted(name) {
+            continue;
+        }
+        let json = line.split_once(JSON_VECTOR).map_or("", |(_, rest)| rest.trim_end_matches("}\r"));
+        let JsonVector { file, line, lines, vector } = serde_json::from_str(line).map_err(of_json)?;
+        let source = match sources.iter().find(|(known, _)| *known == file) {
+            Some((_, source)) => Arc::clone(source),
+            None => {
+                let text = cosmos_ttl_vectors::FILES.iter().find(|(known, _)| *known == file);
+                let text = text.map_or("", |(_, text)| *text);
+                let source = Arc::new(Source::new(format!("vectors/{file}"), text));
+                sources.push((file, Arc::clone(&source)));
+                source
+            }
+        };
+        let section = name.split('/').next().unwrap_or_default();
+        let json = Cow::Borrowed(json.get(..json.len().saturating_sub(1)).unwrap_or_default());
+        let vector = Written { section, json, source, line, lines }.vector(&clauses, vector);
+        let first = |flaws: Vec<Flaw>| flaws.into_iter().next().map_or(String::new(), |(_, what, _)| what);
+        vectors.push(vector.map_err(|flaws| flaw(format!("{name}: {}", first(flaws))))?);
+    }
+    let origin = "vectors (built in)".into();
+    Ok(Suite { catalogue: clauses, evidence, vectors, quick, origin })
 }
 
 impl Suite {
-    /// Returns the digest of the vectors: of their names and meanings, in any layout.
+    /// Returns the digest of the vectors: of their names and meanings.
     pub fn digest(&self) -> String {
-        let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest));
+        let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest()));
         digest(&lines.collect::<String>())
+    }
+
+    /// Returns `vectors.json` for the vectors of a directory, with these names of quick ones.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Diagnostic`] of the clauses or the evidence.
+    pub fn to_json(&self, directory: &Path, quick: &[&str]) -> Result<String, Diagnostic> {
+        let tree = |name: &str| yaml::parse(&Arc::new(VECTORS.read(&directory.join(name))?));
+        let (clauses, evidence) = (tree(CLAUSES_FILE)?, tree(EVIDENCE_FILE)?);
+        let vectors = self.vectors.iter().map(|vector| {
+            let file = Path::new(&vector.source.name).file_name().and_then(|name| name.to_str());
+            let (name, file, lines) = (&vector.name, file.unwrap_or_default(), &vector.lines);
+            let head = format!("\"name\":\"{name}\",\"file\":\"{file}\",\"line\":{}", vector.line);
+            format!("{{{head},\"lines\":{}{JSON_VECTOR}{}}}", json_text(lines), vector.json)
+        });
+        Ok(format!(
+            "{{\"format\":1,\n\"clauses\":{},\n\"evidence\":{},\n\"quick\":{},\n{JSON_VECTORS}\n{}\n]}}\n",
+            json_text(&clauses),
+            json_text(&evidence),
+            json_text(&quick),
+            vectors.collect::<Vec<_>>().join(",\n")
+        ))
     }
 
     /// Reads every file of a directory.
@@ -110,7 +191,7 @@ impl Suite {
     ///
     /// As [`Suite::load`].
     pub fn load_without_generated(directory: &Path) -> Result<Self, Diagnostic> {
-        Self::load_but(directory, &[QUICK_FILE, SHOWS_FILE])
+        Self::load_but(directory, &[QUICK_FILE])
     }
 
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
@@ -129,14 +210,13 @@ impl Suite {
             || missing(&format!("no {EVIDENCE_FILE}"), "every clause cites evidence; put the file there");
         let evidence = named(EVIDENCE_FILE).ok_or_else(no_evidence)?;
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
-        let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
+        let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let mut vectors = vectors(&catalogue, written)?;
+        let vectors = vectors(&catalogue, written)?;
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
-        named(SHOWS_FILE).map_or(Ok(()), |source| shows::read_into(&mut vectors, source))?;
-        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
+        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick(source, &vectors))?;
         Ok(Self { catalogue, evidence, vectors, quick, origin: origin.into() })
     }
 
@@ -231,10 +311,11 @@ impl VectorReader<'_> {
         if file.vectors.is_empty() {
             return self.refuse(&tree, "vectors", "no vectors", "a file without vectors tests nothing");
         }
+        let starts: Vec<usize> = self.source.text.match_indices('\n').map(|(byte, _)| byte).collect();
         let (mut vectors, mut flaws) = (Vec::new(), Vec::new());
         let mut names = BTreeSet::new();
         for (text, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-            let read = self.vector(&section, text, node).and_then(|vector| {
+            let read = self.vector(&section, text, node, &starts).and_then(|vector| {
                 if names.insert(vector.name.clone()) {
                     return Ok(vector);
                 }
@@ -247,6 +328,43 @@ impl VectorReader<'_> {
             }
         }
         Diagnostic::all(flaws).map_or(Ok(vectors), Err)
+    }
+
+    fn vector(
+        &self,
+        section: &str,
+        text: format::VectorYaml,
+        node: &Node,
+        starts: &[usize],
+    ) -> Result<Vector, Diagnostic> {
+        let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
+        if text.id.is_empty() || !text.id.chars().all(harmless) {
+            let what = format!("`{}` is no id", plain(&text.id));
+            return self.refuse(node, "id", what, "lower case, digits and hyphens");
+        }
+        let line = |node: &Node| starts.partition_point(|end| *end < node.span.start).saturating_add(1);
+        let written = Written {
+            section,
+            json: json_text(node).into(),
+            source: Arc::clone(self.source),
+            line: line(node),
+            lines: node.items_of("steps").iter().map(line).collect(),
+        };
+        let checked = written.vector(self.catalogue, text).and_then(|vector| {
+            lint::check(self.catalogue, &vector).map_err(|flaw| vec![flaw])?;
+            Ok(vector)
+        });
+        checked.map_err(|flaws| {
+            let diagnostic = |(place, what, help): Flaw| {
+                let span = match place {
+                    Place::Key(key) => node.span_of(key),
+                    Place::Line(line) => self.source.entry_at(line),
+                };
+                Diagnostic::at(self.source, span, what, help)
+            };
+            let whole = || Diagnostic::at(self.source, node.span.clone(), "this is no vector", "");
+            Diagnostic::all(flaws.into_iter().map(diagnostic)).unwrap_or_else(whole)
+        })
     }
 
     /// The tree of a file with its tables written out, and what is wrong with them.
@@ -267,124 +385,6 @@ impl VectorReader<'_> {
         (tree, flaws)
     }
 
-    fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
-        let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
-        if text.id.is_empty() || !text.id.chars().all(harmless) {
-            let what = format!("`{}` is no id", plain(&text.id));
-            return self.refuse(node, "id", what, "lower case, digits and hyphens");
-        }
-        let level = self.level(&text.clauses, node)?;
-        let steps = self.steps(text.steps, &text.clauses, node)?;
-        let lifetimes_s = super::lifetimes_s(&steps);
-        let binds =
-            text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
-        let is_binding =
-            |id: &&String| self.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
-        let binding = text.clauses.iter().filter(is_binding).cloned().collect();
-        let json = serde_json::value::to_raw_value(node)
-            .map_err(|err| Diagnostic::at(self.source, node.span.clone(), err.to_string(), ""))?;
-        let vector = Vector {
-            json: json.into(),
-            name: format!("{section}/{}", text.id),
-            section: section.into(),
-            title: text.title,
-            clauses: text.clauses,
-            level,
-            edition: text.edition,
-            documents: text.documents,
-            span_s: steps.last().map_or(0, |step| step.at_s),
-            margin_s: super::margin_s(&steps, &lifetimes_s),
-            lifetimes_s,
-            binds,
-            binding,
-            steps,
-            digest: meaning(node),
-            source: Arc::clone(self.source),
-            span: node.span.clone(),
-        };
-        lint::check(self.catalogue, &vector)
-            .map_err(|(span, what, help)| Diagnostic::at(self.source, span, what, help))?;
-        Ok(vector)
-    }
-
-    fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
-        let refuse = |what: String, help: &str| self.refuse(node, "clauses", what, help);
-        let mut level = Level::Must;
-        let mut cited = BTreeSet::new();
-        for id in clauses {
-            let Some(clause) = self.catalogue.get(id) else {
-                let known = self.catalogue.clauses().map(|clause| clause.id.as_str());
-                let question = suggest::question(&suggest::suggest(id, known));
-                let help = format!("{question} `cosmos-ttl list --clauses` shows them");
-                return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), help.trim_start());
-            };
-            if clause.observe == Observe::Model {
-                let help = "no client can see it; it is a property of the model";
-                return refuse(format!("clause `{id}` has no vectors"), help);
-            }
-            if !cited.insert(id) {
-                return refuse(format!("clause `{id}` is cited twice"), "once is enough");
-            }
-            level = level.min(clause.level);
-        }
-        if clauses.is_empty() {
-            return refuse("no clauses".into(), "a vector shows at least one clause");
-        }
-        Ok(level)
-    }
-
-    fn steps(
-        &self,
-        texts: Vec<format::OneKey<format::StepYaml>>,
-        clauses: &[String],
-        node: &Node,
-    ) -> Result<Vec<Step>, Diagnostic> {
-        let nodes = node.items_of("steps");
-        let in_batches = texts.iter().map(|format::OneKey(step)| step.operations_of_batch());
-        let count = in_batches.fold(texts.len(), usize::saturating_add);
-        if count > MAX_STEPS {
-            let what = format!("{count} steps, the operations of batches included, are too many");
-            return self.refuse(node, "steps", what, format!("at most {MAX_STEPS}; divide the vector"));
-        }
-        let (mut steps, mut flaws) = (Vec::new(), Vec::new());
-        let mut clock_s = 0;
-        for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
-            match text {
-                format::StepYaml::At(second) if second <= clock_s => {
-                    let what = format!("the clock is at second {clock_s} and cannot go to {second}");
-                    return self.refuse(node, "", what, "`at` only moves forward");
-                }
-                format::StepYaml::At(second) if second > MAX_AT_S => {
-                    let what = format!("second {second} is too late");
-                    return self.refuse(node, "", what, format!("at most {MAX_AT_S}"));
-                }
-                format::StepYaml::At(second) => clock_s = second,
-                text => {
-                    let read = steps::read(text);
-                    let steps::ReadStep { request, partition, pages, conditions, expect } = match read {
-                        Ok(read) => read,
-                        Err((what, help)) => {
-                            flaws.push(Diagnostic::at(self.source, node.span.clone(), what, help));
-                            continue;
-                        }
-                    };
-                    let (at_s, shows, span) = (clock_s, clauses.to_vec(), node.span.clone());
-                    steps.push(Step { at_s, request, partition, pages, conditions, expect, shows, span });
-                }
-            }
-        }
-        if let Some(flaws) = Diagnostic::all(flaws) {
-            return Err(flaws);
-        }
-        match (steps.last(), nodes.last()) {
-            (Some(step), Some(node)) if step.at_s < clock_s => {
-                let what = format!("nothing is asked at second {clock_s}");
-                self.refuse(node, "", what, "the last step is a request")
-            }
-            _ => Ok(steps),
-        }
-    }
-
     /// Refuses the value under this key, or the whole where there is none.
     fn refuse<T>(
         &self,
@@ -395,6 +395,164 @@ impl VectorReader<'_> {
     ) -> Result<T, Diagnostic> {
         Err(Diagnostic::at(self.source, node.span_of(key), what, help))
     }
+}
+
+/// Where in a vector something is wrong.
+pub(super) enum Place {
+    /// The value under this key of the vector; the whole, where there is none.
+    Key(&'static str),
+    /// The step that begins on this line.
+    Line(usize),
+}
+
+/// Where, what is wrong, and what to do.
+pub(super) type Flaw = (Place, String, String);
+
+/// A vector as it is written: where, and in which words.
+struct Written<'a> {
+    section: &'a str,
+    json: Cow<'static, str>,
+    source: Arc<Source>,
+    line: usize,
+    /// The line of each step.
+    lines: Vec<usize>,
+}
+
+impl Written<'_> {
+    fn vector(self, catalogue: &Catalogue, text: format::VectorYaml) -> Result<Vector, Vec<Flaw>> {
+        let level = level(catalogue, &text.clauses).map_err(|flaw| vec![flaw])?;
+        let steps = steps(text.steps, &self.lines)?;
+        let judges_setup = catalogue.section(self.section).is_some_and(|section| section.judges_setup);
+        let lifetimes_s = super::lifetimes_s(&steps);
+        let cited = || text.clauses.iter().filter_map(|id| catalogue.get(id));
+        Ok(Vector {
+            name: format!("{}/{}", self.section, text.id),
+            section: self.section.into(),
+            title: text.title,
+            binds: cited().filter_map(|clause| Some((clause.id.clone(), clause.binds?))).collect(),
+            binding: cited()
+                .filter(|clause| clause.level != Level::Should)
+                .map(|clause| clause.id.clone())
+                .collect(),
+            clauses: text.clauses,
+            level,
+            edition: text.edition,
+            documents: text.documents,
+            setup: if judges_setup { 0 } else { super::setup(&steps) },
+            span_s: steps.last().map_or(0, |step| step.at_s),
+            margin_s: super::margin_s(&steps, &lifetimes_s),
+            lifetimes_s,
+            steps,
+            json: self.json,
+            source: self.source,
+            line: self.line,
+            lines: self.lines,
+        })
+    }
+}
+
+fn level(catalogue: &Catalogue, clauses: &[String]) -> Result<Level, Flaw> {
+    let refuse = |what: String, help: &str| Err((Place::Key("clauses"), what, help.to_owned()));
+    let mut level = Level::Must;
+    let mut cited = BTreeSet::new();
+    for id in clauses {
+        let Some(clause) = catalogue.get(id) else {
+            let known = catalogue.clauses().map(|clause| clause.id.as_str());
+            let question = suggest::question(&suggest::suggest(id, known));
+            let help = format!("{question} `cosmos-ttl list --clauses` shows them");
+            return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), help.trim_start());
+        };
+        if clause.observe == Observe::Model {
+            let help = "no client can see it; it is a property of the model";
+            return refuse(format!("clause `{id}` has no vectors"), help);
+        }
+        if !cited.insert(id) {
+            return refuse(format!("clause `{id}` is cited twice"), "once is enough");
+        }
+        level = level.min(clause.level);
+    }
+    if clauses.is_empty() {
+        return refuse("no clauses".into(), "a vector shows at least one clause");
+    }
+    Ok(level)
+}
+
+/// The requests of these steps, each of which begins on its line.
+fn steps(texts: Vec<format::OneKey<format::StepYaml>>, lines: &[usize]) -> Result<Vec<Step>, Vec<Flaw>> {
+    let in_batches = texts.iter().map(|format::OneKey(step)| step.operations_of_batch());
+    let count = in_batches.fold(texts.len(), usize::saturating_add);
+    if count > MAX_STEPS {
+        let what = format!("{count} steps, the operations of batches included, are too many");
+        return Err(vec![(Place::Key("steps"), what, format!("at most {MAX_STEPS}; divide the vector"))]);
+    }
+    let (mut steps, mut flaws) = (Vec::new(), Vec::new());
+    let mut clock_s = 0;
+    let mut lines = lines.iter().copied();
+    let mut moved = None;
+    for format::OneKey(text) in texts {
+        let line = lines.next().unwrap_or_default();
+        let refuse = |what: String, help: String| Err(vec![(Place::Line(line), what, help)]);
+        moved = None;
+        match text {
+            format::StepYaml::At(second) if second <= clock_s => {
+                let what = format!("the clock is at second {clock_s} and cannot go to {second}");
+                return refuse(what, "`at` only moves forward".into());
+            }
+            format::StepYaml::At(second) if second > MAX_AT_S => {
+                return refuse(format!("second {second} is too late"), format!("at most {MAX_AT_S}"));
+            }
+            format::StepYaml::At(second) => {
+                clock_s = second;
+                moved = Some(line);
+            }
+            text => match super::steps::read(text) {
+                Ok(super::steps::ReadStep { request, partition, pages, conditions, expect }) => {
+                    steps.push(Step { at_s: clock_s, request, partition, pages, conditions, expect, line });
+                }
+                Err((what, help)) => flaws.push((Place::Line(line), what, help)),
+            },
+        }
+    }
+    if let (Some(line), [_, ..]) = (moved, steps.as_slice()) {
+        let what = format!("nothing is asked at second {clock_s}");
+        flaws.push((Place::Line(line), what, "the last step is a request".into()));
+    }
+    if flaws.is_empty() { Ok(steps) } else { Err(flaws) }
+}
+
+/// Reads `quick.yaml`: the names of the vectors that are enough for a quick look, each that of one of these vectors.
+fn quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
+    const HELP: &str = "`cargo lab update` writes this file";
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct QuickFile {
+        #[expect(dead_code, reason = "`yaml::read` looks at it")]
+        format: u32,
+        vectors: Vec<String>,
+    }
+    let (file, tree): (QuickFile, Node) = yaml::read(source)?;
+    let known: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
+    let mut names = BTreeSet::new();
+    if file.vectors.is_empty() {
+        return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", HELP));
+    }
+    for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
+        let what = match &name {
+            name if !known.contains(name.as_str()) => format!("`{}` is no vector", plain(name)),
+            name if names.contains(name) => format!("`{name}` stands here twice"),
+            _ => {
+                names.insert(name);
+                continue;
+            }
+        };
+        return Err(Diagnostic::at(source, node.span.clone(), what, HELP));
+    }
+    Ok(names)
+}
+
+fn json_text(value: &impl Serialize) -> String {
+    // Texts, lists and maps with texts as keys are always JSON.
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// Returns what is wrong with the shape of each vector of a file and of each step; `None` if that is not what is wrong.
@@ -411,17 +569,6 @@ fn shape_flaws(source: &Arc<Source>, tree: &Node) -> Option<Diagnostic> {
         own.map(|(_, flaw)| flaw).into_iter().chain(of_steps).collect::<Vec<_>>()
     };
     Diagnostic::all(tree.items_of("vectors").iter().enumerate().flat_map(of_vector))
-}
-
-fn meaning(node: &Node) -> String {
-    let mut text = String::new();
-    for key in ["clauses", "edition", "steps"] {
-        if let Some(value) = node.get(key) {
-            text.push_str(key);
-            value.canonical(&mut text);
-        }
-    }
-    digest(&text)
 }
 
 /// The first 128 bits of SHA-256, in hexadecimal.

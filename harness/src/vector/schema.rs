@@ -5,12 +5,13 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use super::format::FileYaml;
-use super::load::embedded;
+use super::load::Suite;
 use crate::clauses::Level;
 
 /// Returns `schema.json`, from the very types that read the vectors.
-pub fn schema_json() -> String {
-    let ids = embedded().map(|suite| {
+/// Offers the ids of this suite.
+pub fn schema_json(suite: &Suite) -> String {
+    let ids = {
         let all = suite.catalogue.clauses();
         let open = all.clone().filter(|clause| clause.level == Level::Open);
         let sections = suite.catalogue.sections.iter().map(|section| &section.name);
@@ -19,12 +20,12 @@ pub fn schema_json() -> String {
             ("open", open.map(|clause| clause.id.clone()).collect()),
             ("section", sections.cloned().collect::<Vec<_>>()),
         ]
-    });
+    };
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<FileYaml>().to_value();
     if let Some(properties) = schema.as_object_mut() {
         properties.insert("title".into(), "Vectors of one section".into());
     }
-    offer(&mut schema, ids.as_ref().map_or(&[], |ids| ids));
+    offer(&mut schema, &ids);
     // A `Schema` prints its words in the usual order, and is made of what JSON never refuses.
     let schema = Schema::try_from(schema).unwrap_or_default();
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"

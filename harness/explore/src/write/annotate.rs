@@ -126,15 +126,14 @@ impl Annotated {
         let operations = call.request.operations();
         let (expect, choice) = expectation(operations, &answers, Focus::Answer, true)?;
         let (shown, _) = expectation(operations, &answers, focus, self.is_etag_new(&call.request))?;
-        let mut step = Step {
+        let step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
             partition: call.partition.clone(),
             pages: call.page.map(Pages::First),
             conditions: call.conditions.clone(),
             expect: shown,
-            shows: Vec::new(),
-            span: 0..0,
+            line: 0,
         };
         render::whole_step(&step).map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
@@ -156,7 +155,6 @@ impl Annotated {
             let is_write = operations.iter().any(Operation::is_write);
             self.shown.extend((is_write && says_ts(&step.expect)).then_some("server-sets-ts"));
             self.clauses.extend(&self.shown);
-            step.shows = self.shown.iter().map(|clause| (*clause).to_owned()).collect();
             self.last = Some(expect);
         }
         let rest = step.pages.map(|_| Step { pages: Some(Pages::Rest), ..step.clone() });

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::known_failures::FailureKind;
 const MOST_STEPS: usize = 200;
 
 pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &Case, open: bool) -> Markup {
-    let clauses = case.failure.iter().flat_map(|_| case.blamed()).filter_map(|id| report.clause(id));
+    let clauses = case.failure.iter().flat_map(|_| case.accused()).filter_map(|id| report.clause(id));
     html! {
         details.vector.wrong[is_wrong(case.verdict)] open[open] {
             summary {
@@ -27,8 +27,8 @@ pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &
                         @if let Some(anchor) = anchors.clauses.get(id.as_str()) { a href={ "#" (anchor) } { (safe(id)) } } @else { (safe(id)) }
                     }
                 }
+                @if let Some(accusation) = case.accusation() { p.cites { (sentence(accusation)) } }
                 @for clause in clauses { blockquote { (sentence(&clause.says)) } }
-                @if let Some(spared) = case.spared() { p.cites { (sentence(&spared)) } }
                 @if let Some(failure) = &case.failure {
                     dl.differs {
                         div { dt { "Request" } dd { (failure.step.saturating_add(1)) ", at " (failure.at_s) " s" } }
