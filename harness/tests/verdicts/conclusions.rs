@@ -19,7 +19,7 @@ const SHOULD: &str = "lifetime/patched-item";
 fn fails() -> Verdict {
     let [expected, got] = ["found", "not-found"].map(String::from);
     let signature = Signature { expected: expected.clone(), got: got.clone() };
-    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got, signature, beside: None, removal: None })
+    Verdict::Fail(Failure { step: 3, at_s: 1, expected, got, signature, beside: None, removal: None })
 }
 
 fn unsupported() -> Verdict {

@@ -32,9 +32,10 @@ pub(crate) fn excerpts() -> Vec<String> {
     let mut excerpts: Vec<_> = cosmos_ttl_testing::suite()
         .vectors
         .iter()
-        .map(|vector| {
-            let text = &vector.source.text[vector.span.clone()];
-            format!("format: 1\nsection: {}\nvectors:\n- {text}\n", vector.section)
+        .filter_map(|vector| {
+            let text = vector.source.text.get(vector.source.entry_at(vector.line)).unwrap();
+            let is_whole = text.starts_with("id:");
+            is_whole.then(|| format!("format: 1\nsection: {}\nvectors:\n- {text}\n", vector.section))
         })
         .collect();
     let quick = read("vectors/quick.yaml");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::target::Operation;
-use cosmos_ttl_harness::vector::{SCHEMA_FILE, Suite, citations, embedded, schema_json};
+use cosmos_ttl_harness::vector::{SCHEMA_FILE, Suite, Vector, citations, embedded, schema_json};
 use cosmos_ttl_testing::suite;
 
 fn directory() -> PathBuf {
@@ -25,9 +25,22 @@ fn every_clause_that_a_client_can_see_has_vectors() {
 
 #[test]
 fn the_vectors_built_in_are_those_of_the_directory() {
-    let names =
-        |suite: &Suite| suite.vectors.iter().map(|v| (v.name.clone(), v.digest.clone())).collect::<Vec<_>>();
-    assert_eq!(names(&embedded().unwrap_or_else(|flaw| panic!("{flaw}"))), names(suite()));
+    let built_in = embedded().unwrap();
+    let read = Suite::load(&directory()).unwrap();
+    let quick: Vec<_> =
+        read.vectors.iter().map(|vector| vector.name.as_str()).filter(|name| read.quick.contains(*name)).collect();
+    let json = read.to_json(&directory(), &quick).unwrap();
+    assert!(cosmos_ttl_vectors::JSON == json, "vectors.json is stale; `cargo lab update` writes it");
+    assert_eq!(built_in.quick, read.quick);
+    assert_eq!(built_in.vectors.len(), read.vectors.len());
+    for (one, other) in built_in.vectors.iter().zip(&read.vectors) {
+        let place = |vector: &Vector| {
+            let lines: Vec<_> = vector.steps.iter().map(|step| step.line).collect();
+            let file = vector.source.name.rsplit('/').next().unwrap().to_owned();
+            (vector.name.clone(), vector.digest(), file, vector.line, lines)
+        };
+        assert_eq!(place(one), place(other));
+    }
 }
 
 #[test]
@@ -87,12 +100,12 @@ fn the_digest_of_all_vectors_changes_with_each_of_them() {
 #[test]
 fn the_schema_is_that_of_the_types() {
     let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
-    assert!(stored == schema_json(), "{SCHEMA_FILE} is stale; `cargo lab schema` writes it");
+    assert!(stored == schema_json(suite()), "{SCHEMA_FILE} is stale; `cargo lab update` writes it");
 }
 
 #[test]
 fn editors_are_offered_the_ids_of_clauses() {
-    let schema: serde_json::Value = serde_json::from_str(&schema_json()).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&schema_json(suite())).unwrap();
     let offers = |pointer: &str, id: &str| {
         let offered = schema.pointer(pointer).and_then(|offered| offered.as_array()).unwrap();
         assert!(offered.iter().any(|offered| offered == id), "{pointer} lacks {id}");
