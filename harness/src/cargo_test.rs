@@ -394,7 +394,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
         if !results.iter().any(|result| result.verdict.is_judged()) {
             return Err(nothing_judged(results.len()));
         }
-        let clauses = unjudged_clauses(&self.test.target.about(), results, &BTreeSet::new());
+        let clauses = unjudged_clauses(results, &BTreeSet::new());
         let (unsupported, others): (Vec<_>, Vec<_>) =
             clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
         let told = |clauses: &[&UnjudgedClause]| {

@@ -30,7 +30,7 @@ pub use cosmos_ttl_vectors::SCHEMA;
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
-use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
+use crate::target::{Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
 use crate::yaml;
 use serde::Serialize;
 
@@ -47,8 +47,6 @@ pub struct Vector {
     pub clauses: Vec<String>,
     /// The weakest level among its clauses; open ones bind like a must, since every allowed answer is listed.
     pub level: Level,
-    /// The edition in which it holds; `None` is every one.
-    pub edition: Option<Edition>,
     /// The documents whose example it is.
     pub documents: Vec<SourceDocument>,
     /// The requests, in order; at least one.
@@ -64,7 +62,7 @@ pub struct Vector {
     pub binds: Vec<(String, Binds)>,
     /// The clauses among those that it cites that bind a target: a must, or open.
     pub binding: Vec<String>,
-    /// The digest of its meaning: clauses, edition and steps, in any layout.
+    /// The digest of its meaning: clauses and steps, in any layout.
     pub digest: String,
     /// Its file.
     pub source: Arc<Source>,
@@ -95,11 +93,6 @@ impl Vector {
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
-    }
-
-    /// Returns whether it holds in an edition that the target offers.
-    pub fn holds_for(&self, about: &About) -> bool {
-        self.edition.is_none_or(|edition| about.editions.contains(&edition))
     }
 
     /// Returns whether it says something only of a container that was not used before.

@@ -265,7 +265,6 @@ impl VectorReader<'_> {
             title: text.title,
             clauses: text.clauses,
             level,
-            edition: text.edition,
             documents: text.documents,
             span_s: steps.last().map_or(0, |step| step.at_s),
             margin_s: super::margin_s(&steps, &lifetimes_s),
@@ -391,7 +390,7 @@ fn shape_flaws(source: &Arc<Source>) -> Option<Diagnostic> {
 
 fn meaning(node: &Node) -> String {
     let mut text = String::new();
-    for key in ["clauses", "edition", "steps"] {
+    for key in ["clauses", "steps"] {
         if let Some(value) = node.get(key) {
             text.push_str(key);
             value.canonical(&mut text);

@@ -7,7 +7,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Container, Fault, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Suite, embedded};
@@ -25,9 +25,9 @@ impl Target for Hooked {
         Reference::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-        Ok(hooked_box(REFERENCE.open(opening)?, self.0))
+        Ok(hooked_box(REFERENCE.open()?, self.0))
     }
 }
 
@@ -146,7 +146,7 @@ fn a_must_that_every_vector_fails_before_it_is_asked_is_named() {
     let refused = SUITE.get("domain/item-zero-by-replace").unwrap();
     let run = run_virtual(&Hooked(takes_any_value), &[refused]).unwrap();
     assert_eq!(run.results[0].blamed(), ["item-zero-rejected"]);
-    let unjudged = unjudged_clauses(&run.about, &run.results, &run.filtered);
+    let unjudged = unjudged_clauses(&run.results, &run.filtered);
     let named: Vec<_> = unjudged.iter().map(|one| (one.clause.as_str(), one.reason.as_str())).collect();
     assert_eq!(named, [("item-rejected-stores-nothing", "their vectors fail before they test the clause")]);
 }

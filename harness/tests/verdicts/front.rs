@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
-use cosmos_ttl_harness::target::{Edition, Fault, Operation, Request, Target};
+use cosmos_ttl_harness::target::{Fault, Operation, Request, Target};
 use cosmos_ttl_harness::vector::{Step, Vector, embedded};
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::scratch;

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::realtime::{Monotonic, Options, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
-use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Request, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Request, Session, Target};
 use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
@@ -40,7 +40,7 @@ fn beside(name: &str, verdict: Verdict) -> Run<'static> {
 }
 
 fn unjudged(run: &Run<'_>) -> Vec<UnjudgedClause> {
-    unjudged_clauses(&run.about, &run.results, &run.filtered)
+    unjudged_clauses(&run.results, &run.filtered)
 }
 
 #[test]
@@ -141,8 +141,8 @@ impl Target for Cold {
         self.remote.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let session = self.remote.open(opening)?;
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = self.remote.open()?;
         if self.is_warm.swap(true, Ordering::Relaxed) {
             return Ok(session);
         }

@@ -8,9 +8,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Run, run_virtual};
-use cosmos_ttl_harness::target::{
-    About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
-};
+use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_report::style::RenderOptions;
@@ -335,7 +333,7 @@ impl Target for Undecided {
         About { purges: false, ..Reference::default().about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         twisted(*opening, |request, response| {
             let refuses = matches!(request, Request::ReplaceContainer(settings)
                 if settings.default_ttl.as_ref().is_some_and(|ttl| ttl.as_str() == "null"));

@@ -4,8 +4,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{
-    About, Body, Document, Edition, Fault, Item, Opening, Operation, Properties, Request, Response, Session,
-    Status, Target,
+    About, Body, Document, Fault, Item, Operation, Properties, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
@@ -103,7 +102,7 @@ impl Target for OnlyWhenRemoved {
         Wrong(|_, response| Ok(response)).about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(Losing(twisted(*opening, |_, response| Ok(response))?, false)))
     }
 }
@@ -223,7 +222,7 @@ impl Target for OfToday {
         About { editions: vec![Edition::Y2024], ..Reference::default().about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         twisted(*opening, |_, response| Ok(response))
     }
 }

@@ -3,8 +3,7 @@
 use cosmos_ttl_explore::belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Indexing, Item, Operation, Patch, Properties, Request, Response,
-    Status,
+    Body, Container, Document, Indexing, Item, Operation, Patch, Properties, Request, Response, Status,
 };
 
 fn literal(text: &str) -> Option<Literal> {

@@ -5,7 +5,7 @@ use cosmos_ttl_explore::belief::Belief;
 use cosmos_ttl_explore::reference::{Names, settings};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Operation, Patch, Properties, Request, Response, Status,
+    Container, Document, Operation, Patch, Properties, Request, Response, Status,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, ItemId, World};

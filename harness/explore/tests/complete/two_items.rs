@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Edition, Fault, Removal, Target};
+use cosmos_ttl_harness::target::{Fault, Removal, Target};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::named;
 

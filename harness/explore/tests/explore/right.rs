@@ -1,7 +1,7 @@
 //! Targets that are right, each in a way of its own: no request may make a difference.
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Edition, Status, Target};
+use cosmos_ttl_harness::target::{Status, Target};
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
 
 use crate::explored;

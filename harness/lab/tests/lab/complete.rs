@@ -3,7 +3,7 @@
 use std::fs;
 
 use cosmos_ttl_explore::complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
-use cosmos_ttl_harness::target::{Edition, Operation, Request};
+use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_testing::project;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Etag, Indexing, Item, Opening, Operation, Patch, Properties, Removal,
-    Request, RequestOptions, Response, Session, Target, purged,
+    Body, Container, Document, Etag, Indexing, Item, Operation, Patch, Properties, Removal, Request,
+    RequestOptions, Response, Session, Target, purged,
 };
 use cosmos_ttl_mutants::{FaultyStore, IndependentStore, named};
 use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
@@ -172,8 +172,8 @@ fn play(script: &Script, mutant: FaultyStore) -> Result<(), TestCaseError> {
     let side =
         |target: &'static str, session, start| (target, Side { session, start, etags: BTreeMap::new() });
     let mut sides = [
-        side("the model", purged(model.open(&opening).unwrap(), script.removal), 1_700_000_000),
-        side("the store", purged(store.open(&opening).unwrap(), script.removal), cosmos_ttl_mutants::START),
+        side("the model", purged(model.open().unwrap(), script.removal), 1_700_000_000),
+        side("the store", purged(store.open().unwrap(), script.removal), cosmos_ttl_mutants::START),
     ];
     let creation = Action::Ask(Request::CreateContainer(script.settings.clone()), None);
     for action in [&creation].into_iter().chain(&script.actions) {

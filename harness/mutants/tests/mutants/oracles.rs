@@ -1,7 +1,7 @@
 //! Two oracles: an expectation stands only if the model and the independent store both agree, whatever they choose where they
 //! may, under either edition, and however late anything is removed.
 
-use cosmos_ttl_harness::target::{Edition, Target};
+use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::verdict::{Choice, Outcome};
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
-use cosmos_ttl_harness::target::{Clock, Edition, Removal, Target};
+use cosmos_ttl_harness::target::{Clock, Removal, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome::Pass;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use cosmos_ttl_harness::target::{Container, Fault, Opening, Operation, Request, Target};
+use cosmos_ttl_harness::target::{Container, Fault, Operation, Request, Target};
 use cosmos_ttl_harness::verdict::Outcome::{self, Broken, Inconclusive, Pass, Unsupported};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use libtest_mimic::Trial;
@@ -158,11 +158,11 @@ fn read(id: &str) -> Request {
 fn open_beside() {
     let target = start("exits").unwrap();
     let opening = Opening::default();
-    let mut beside = target.open(&opening).unwrap();
-    let mut own = target.open(&opening).unwrap();
+    let mut beside = target.open().unwrap();
+    let mut own = target.open().unwrap();
     beside.send(&Request::CreateContainer(Container::default())).unwrap();
     assert!(matches!(own.send(&read("trigger")), Err(Fault::Broken(_))));
-    let mut later = target.open(&opening).unwrap();
+    let mut later = target.open().unwrap();
     match beside.send(&read("a")) {
         Err(Fault::Broken(why)) => {
             assert!(why.contains("had to be ended while this was open: no reply to `send`"), "{why}");

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_explore::shrink::{MOST_CALLS, drop_unneeded};
 use cosmos_ttl_explore::{ExploreOptions, Script, explore, play};
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Body, Edition, Removal, Response, Target};
+use cosmos_ttl_harness::target::{Body, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::IndependentStore;

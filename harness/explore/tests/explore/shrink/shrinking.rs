@@ -3,7 +3,7 @@
 use cosmos_ttl_explore::shrink::{drop_unneeded, smaller};
 use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Request};
 use cosmos_ttl_mutants::named;
 
 use super::boards::{asked_by, differs, drawn, shrink};

@@ -4,7 +4,7 @@ use std::fs;
 
 use cosmos_ttl_explore::{Action, Call, Script, write};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Patch, Request};
+use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Patch, Request};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::named;
 
