@@ -46,7 +46,7 @@ impl Target for NoItemsOnWrites {
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked(self.0.session(*opening), |session, request| {
+        Ok(hooked(self.0.session(), |session, request| {
             let response = session.send(request)?;
             Ok(if is_write(request) { without_item(response) } else { response })
         }))

@@ -120,7 +120,7 @@ impl Target for ChoosesLater {
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let takes_null = !self.0.swap(true, Ordering::Relaxed);
         let store = if takes_null { IndependentStore::default() } else { refuses_null() };
-        Ok(Box::new(store.session(*opening)))
+        Ok(Box::new(store.session()))
     }
 }
 

@@ -66,7 +66,7 @@ impl Container {
         let requests = requests::right().into_iter().chain(configures);
         let sections: &[Section<Self>] =
             &[("indexing", indexing::INDEXING), ("clock", items::LISTS), ("expired", items::COUNTS)];
-        Judge::new(Self, semantics, drafts.to_vec(), requests, others, sections)
+        Judge::new(Self, semantics, drafts.clone(), requests, others, sections)
     }
 }
 

@@ -307,7 +307,7 @@ fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
 
 #[test]
 fn many_unexpected_passes_are_counted_but_not_all_shown_in_full() {
-    let list = "- {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n\
+    let list = "- {id: lifetime/null-is-refused, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n\
                 - {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
     let text = text(&report_of(list), RenderOptions { most: 1, ..RenderOptions::default() });
     let text = anstream::adapter::strip_str(&text).to_string();
@@ -334,7 +334,7 @@ impl Target for Undecided {
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        twisted(*opening, |request, response| {
+        twisted(|request, response| {
             let refuses = matches!(request, Request::ReplaceContainer(settings)
                 if settings.default_ttl.as_ref().is_some_and(|ttl| ttl.as_str() == "null"));
             Ok(if refuses { Response::new(Status::BadRequest) } else { response })

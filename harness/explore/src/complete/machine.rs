@@ -220,14 +220,14 @@ impl Machine {
     /// The request of the model, if the input is one. The etag of an item is its number.
     fn asked(&self, input: &Input) -> Option<model::Request> {
         let names: Vec<Id> = self.alphabet.ids.iter().chain([&WITNESS]).map(|id| (*id).into()).collect();
-        let empty = self.world(&State { default_ttl: None, items: Vec::new() });
+        let empty = world(&State { default_ttl: None, items: Vec::new() });
         let mut asked = Names::of(&names).request(&empty, input.request.as_ref()?);
         require(&mut asked, &input.conditions);
         Some(asked)
     }
 
     fn transition(&self, state: &State, input: &Input, asked: Option<&model::Request>) -> Option<Transition> {
-        let stored = self.world(state);
+        let stored = world(state);
         let (Some(request), Some(asked)) = (&input.request, asked) else {
             let mut later = stored;
             later.wait(1);
@@ -314,23 +314,23 @@ impl Machine {
         let items = ids(self.alphabet.ids.len()).map(|id| world.items.get(&id).map(aged)).collect();
         State { default_ttl: world.settings.default_ttl, items }
     }
+}
 
-    /// The world of second 0 that stands for all those in this state, with a witness.
-    fn world(&self, state: &State) -> World {
-        let with_witness = state.items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
-        let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
-            let (ttl, age_s) = item?;
-            let (etag, content) = (Etag(number), Content(0));
-            let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
-            Some((ItemId(number), item))
-        });
-        World {
-            now: 0,
-            settings: Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent },
-            items: stored.collect(),
-            next_etag: Etag(u32::try_from(state.items.len() + 1).unwrap_or(u32::MAX)),
-            index: Index::Ready,
-        }
+/// The world of second 0 that stands for all those in this state, with a witness.
+fn world(state: &State) -> World {
+    let with_witness = state.items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
+    let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
+        let (ttl, age_s) = item?;
+        let (etag, content) = (Etag(number), Content(0));
+        let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
+        Some((ItemId(number), item))
+    });
+    World {
+        now: 0,
+        settings: Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent },
+        items: stored.collect(),
+        next_etag: Etag(u32::try_from(state.items.len() + 1).unwrap_or(u32::MAX)),
+        index: Index::Ready,
     }
 }
 

@@ -22,7 +22,7 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
 
 fn machine(gone: bool) -> Machine {
-    Machine::new(2, Edition::Y2024, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
+    Machine::new(2, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
 }
 
 fn played(target: &dyn Target) -> Completion {

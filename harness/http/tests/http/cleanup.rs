@@ -274,10 +274,3 @@ fn an_answer_from_a_database_that_is_being_deleted_is_not_judged() {
         assert!(matches!(reader.join().unwrap(), Err(Fault::Unknown(_))));
     });
 }
-
-#[test]
-fn only_what_an_endpoint_has_can_be_opened() {
-    let server = Server::new(|_| None);
-    let target = server.target();
-    assert!(matches!(target.open(), Err(Fault::Misuse(_))));
-}

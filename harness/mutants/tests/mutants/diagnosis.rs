@@ -114,7 +114,7 @@ impl Target for TwoMutations {
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let stores = [FaultyStore::default(), self.0, self.1];
-        Ok(Box::new(Three(stores.map(|store| store.session(*opening)))))
+        Ok(Box::new(Three(stores.map(FaultyStore::session))))
     }
 }
 

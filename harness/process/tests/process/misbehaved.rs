@@ -78,9 +78,6 @@ pub(crate) fn trials() -> Vec<Trial> {
             let why = "it speaks version 2 of the protocol, and this harness speaks version 1";
             check_unstarted(start("another-version"), why);
         }),
-        trial("no_edition_breaks_the_run", || {
-            check_unstarted(start("no-editions"), "its `hello` offers no edition");
-        }),
         trial("a_clock_that_is_ignored_breaks_the_run", || {
             let why = "it says that its clock is virtual, but while 10 s were to pass, `_ts` moved by 0 s";
             check_unstarted(start("ignores-the-clock"), why);
@@ -157,7 +154,6 @@ fn read(id: &str) -> Request {
 
 fn open_beside() {
     let target = start("exits").unwrap();
-    let opening = Opening::default();
     let mut beside = target.open().unwrap();
     let mut own = target.open().unwrap();
     beside.send(&Request::CreateContainer(Container::default())).unwrap();

@@ -44,7 +44,7 @@ fn a_wait_and_a_lifetime_shrink_together_by_halves() {
         ask(Request::Item(Operation::Read("a".into()))),
     ];
     let container = Container { default_ttl: Some(long), indexing: Indexing::Consistent };
-    let board = Script { edition: Edition::Y2024, container, actions };
+    let board = Script { container, actions };
     let mut calls = 0;
     let small = shrink(&board, &mut |board| {
         calls += 1;
