@@ -1,7 +1,7 @@
 //! A store of the sets, which speaks the frozen interface of d3ede21a, as a target of today's harness.
 //!
 //! Requests and responses cross as the process protocol writes them. A request that the frozen interface does not know is
-//! answered *unsupported*. It translates, and decides nothing.
+//! answered *unsupported*, and so is everything where the store does not list the edition 2024. It translates, and decides nothing.
 //!
 //! The frozen interface has schedules of removal, which a store follows; today a store says only whether it purges. One that
 //! lists *never* is opened so, and purges if it can; any other removes by itself, by the first of its schedules.
@@ -29,18 +29,17 @@ fn fault(fault: then::Fault) -> now::Fault {
 }
 
 impl Bridge<'_> {
-    fn opening(&self, opening: &now::Opening) -> then::Opening {
-        let removals = self.0.about().removals;
+    fn opening(&self) -> Result<then::Opening, now::Fault> {
+        let then::About { editions, removals, .. } = self.0.about();
+        if !editions.contains(&then::Edition::Y2024) {
+            return Err(now::Fault::Unsupported("it does not list the edition 2024".into()));
+        }
         let never = removals.iter().find(|removal| **removal == then::Removal::Never);
-        let edition = match opening.edition {
-            now::Edition::Y2020 => then::Edition::Y2020,
-            now::Edition::Y2024 => then::Edition::Y2024,
-        };
-        then::Opening::new(edition, never.or(removals.first()).copied())
+        Ok(then::Opening::new(then::Edition::Y2024, never.or(removals.first()).copied()))
     }
 
     fn purges(&self) -> bool {
-        let session = self.0.open(&self.opening(&now::Opening::default()));
+        let session = self.opening().and_then(|opening| self.0.open(&opening).map_err(fault));
         session.is_ok_and(|mut session| {
             let purged = session.purge();
             session.close().is_ok() && purged.is_ok()
@@ -58,25 +57,21 @@ fn known<To: DeserializeOwned>(from: &impl Serialize) -> Result<To, now::Fault> 
 
 impl now::Target for Bridge<'_> {
     fn about(&self) -> now::About {
-        let then::About { name, version, clock, editions, removals } = self.0.about();
+        let then::About { name, version, clock, removals, .. } = self.0.about();
         let clock = match clock {
             then::Clock::Virtual => now::Clock::Virtual,
             then::Clock::Real => now::Clock::Real,
         };
-        let editions = editions.into_iter().map(|edition| match edition {
-            then::Edition::Y2020 => now::Edition::Y2020,
-            then::Edition::Y2024 => now::Edition::Y2024,
-        });
         let purges = removals.contains(&then::Removal::Never) && self.purges();
-        now::About { name, version, clock, editions: editions.collect(), purges }
+        now::About { name, version, clock, purges }
     }
 
-    fn open(&self, under: &now::Opening) -> Result<Box<dyn now::Session + '_>, now::Fault> {
-        Ok(Box::new(BridgeSession(self.0.open(&self.opening(under)).map_err(fault)?)))
+    fn open(&self) -> Result<Box<dyn now::Session + '_>, now::Fault> {
+        Ok(Box::new(BridgeSession(self.0.open(&self.opening()?).map_err(fault)?)))
     }
 
-    fn open_reused(&self, under: &now::Opening) -> Result<Box<dyn now::Session + '_>, now::Fault> {
-        Ok(Box::new(BridgeSession(self.0.open_reused(&self.opening(under)).map_err(fault)?)))
+    fn open_reused(&self) -> Result<Box<dyn now::Session + '_>, now::Fault> {
+        Ok(Box::new(BridgeSession(self.0.open_reused(&self.opening()?).map_err(fault)?)))
     }
 
     fn most_sessions(&self) -> usize {

@@ -344,7 +344,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
     /// The test that stands for the end of a run, where each test has a process of its own.
     fn judged_trial(self: &Arc<Self>) -> Trial {
         let oracle = Arc::clone(self);
-        Trial::test(JUDGED_TEST, move || Ok(oracle.check_judged(&oracle.whole()?.results)?))
+        Trial::test(JUDGED_TEST, move || Ok(check_judged(&oracle.whole()?.results)?))
     }
 
     /// Says that no test was run, and why. It is an error unless these arguments may be meant for another test program: of a
@@ -379,33 +379,12 @@ impl<T: Target + Send + 'static> Oracle<T> {
     fn check_run(&self, everything: bool, ignored: u64) -> Result<(), String> {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         if everything {
-            return self.check_judged(&results);
+            return check_judged(&results);
         }
         if !results.is_empty() && !results.iter().any(|result| result.verdict.is_judged()) {
             return Err(nothing_judged(ignored));
         }
         Ok(())
-    }
-
-    /// Returns why a run of everything says too little, with what to do. Warns of the clauses that the target supports too
-    /// little for: their tests are ignored.
-    fn check_judged(&self, results: &[VectorResult<'_>]) -> Result<(), String> {
-        if !results.iter().any(|result| result.verdict.is_judged()) {
-            return Err(nothing_judged(results.len()));
-        }
-        let clauses = unjudged_clauses(&self.test.target.about(), results, &BTreeSet::new());
-        let (unsupported, others): (Vec<_>, Vec<_>) =
-            clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
-        let told = |clauses: &[&UnjudgedClause]| {
-            let line =
-                |one: &&UnjudgedClause| format!("\n  {}: {}; {}", one.clause, plain(&one.reason), one.help);
-            let lines: String = clauses.iter().map(line).collect();
-            format!("of these clauses, which bind a target, no vector was judged:{lines}")
-        };
-        if !unsupported.is_empty() {
-            eprintln!("warning: {}", told(&unsupported));
-        }
-        if others.is_empty() { Ok(()) } else { Err(told(&others)) }
     }
 
     /// The last test: whether the list is true as a whole, so far as vectors were asked for.
@@ -474,6 +453,27 @@ impl<T: Target + Send + 'static> Oracle<T> {
 
 fn nothing_judged(count: impl Display) -> String {
     format!("none of {count} vectors came to a verdict, so nothing was tested; each says why")
+}
+
+/// Returns why a run of everything says too little, with what to do. Warns of the clauses that the target supports too
+/// little for: their tests are ignored.
+fn check_judged(results: &[VectorResult<'_>]) -> Result<(), String> {
+    if !results.iter().any(|result| result.verdict.is_judged()) {
+        return Err(nothing_judged(results.len()));
+    }
+    let clauses = unjudged_clauses(results, &BTreeSet::new());
+    let (unsupported, others): (Vec<_>, Vec<_>) =
+        clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
+    let told = |clauses: &[&UnjudgedClause]| {
+        let line =
+            |one: &&UnjudgedClause| format!("\n  {}: {}; {}", one.clause, plain(&one.reason), one.help);
+        let lines: String = clauses.iter().map(line).collect();
+        format!("of these clauses, which bind a target, no vector was judged:{lines}")
+    };
+    if !unsupported.is_empty() {
+        eprintln!("warning: {}", told(&unsupported));
+    }
+    if others.is_empty() { Ok(()) } else { Err(told(&others)) }
 }
 
 /// Returns how the run differs from the list.

@@ -49,12 +49,6 @@ pub struct Clause {
     /// Of an open clause: how far one choice reaches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binds: Option<Binds>,
-    /// The first edition in which it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// The last edition in which it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
     /// How well it is known.
     pub evidence: Evidence,
     /// Who can see it.

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use cosmos_ttl_harness::{
-//!     About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target, Outcome, embedded,
+//!     About, Clock, Fault, Request, Response, Session, Status, Target, Outcome, embedded,
 //!     run_virtual,
 //! };
 //!
@@ -18,12 +18,11 @@
 //!             name: "refuses".into(),
 //!             version: "1".into(),
 //!             clock: Clock::Virtual,
-//!             editions: vec![Edition::Y2024],
 //!             purges: false,
 //!         }
 //!     }
 //!
-//!     fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+//!     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
 //!         Ok(Box::new(Refuses))
 //!     }
 //! }
@@ -107,6 +106,6 @@ pub mod text_file;
 pub mod yaml;
 
 pub use run::{Run, run_virtual};
-pub use target::{About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target};
+pub use target::{About, Clock, Fault, Request, Response, Session, Status, Target};
 pub use vector::{Suite, Vector, embedded};
 pub use verdict::{Outcome, Verdict};

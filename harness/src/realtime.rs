@@ -182,8 +182,8 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let tasks = VectorTasks::new(target, &about, vectors, options, time.now_us());
-    let (mut tasks, mut clock) = scheduler::run(time, target, &about, &options.stop, tasks);
+    let tasks = VectorTasks::new(target, vectors, options, time.now_us());
+    let (mut tasks, mut clock) = scheduler::run(time, target, &options.stop, tasks);
     if let Some(fault) = tasks.misuse.take().or_else(|| clock.misuse.take()) {
         return Err(fault);
     }

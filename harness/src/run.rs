@@ -7,7 +7,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
-use crate::target::{About, Fault, Opening, PurgedTarget, Target};
+use crate::target::{About, Fault, PurgedTarget, Target};
 use crate::unjudged::unjudged_clauses;
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
@@ -107,7 +107,7 @@ impl Tally {
     pub fn of(run: &Run<'_>) -> Self {
         Self {
             counts: run.results.iter().map(VectorResult::outcome).collect(),
-            unjudged: unjudged_clauses(&run.about, &run.results, &run.filtered)
+            unjudged: unjudged_clauses(&run.results, &run.filtered)
                 .into_iter()
                 .map(|one| one.clause)
                 // A run of selected vectors says which clauses were not judged, but needs only those vectors for its conclusion.
@@ -242,13 +242,9 @@ fn under_all_removals<'a>(
     target: &PurgedTarget<'_>,
     vector: &'a Vector,
 ) -> Result<(VectorResult<'a>, usize), Fault> {
-    let opening = match opening(&target.about, vector) {
-        Ok(opening) => opening,
-        Err(why) => return Ok((VectorResult::unasked(vector, Verdict::NotApplicable(why)), 0)),
-    };
     let mut replays = Vec::new();
     for removal in target.removals() {
-        let result = match catch_panic(|| target.open(&opening, removal)) {
+        let result = match catch_panic(|| target.open(removal)) {
             Ok(mut session) => replay(vector, session.as_mut())?.closed(session.as_mut()),
             Err(fault) => VectorResult::unasked(vector, Verdict::of_fault(fault, "")?),
         };
@@ -256,18 +252,4 @@ fn under_all_removals<'a>(
     }
     let requests = replays.iter().map(|(_, result)| result.answers.len()).sum();
     Ok((VectorResult::gravest(vector, replays), requests))
-}
-
-/// Under what a target is opened for a vector: in the vector's own edition, or else the latest that the target offers. The error
-/// says why the vector does not apply.
-pub(crate) fn opening(about: &About, vector: &Vector) -> Result<Opening, String> {
-    let edition = match vector.edition {
-        Some(edition) => about.editions.contains(&edition).then_some(edition),
-        None => about.editions.iter().max().copied(),
-    };
-    edition.map(Opening::new).ok_or_else(|| {
-        let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
-        let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
-        format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
-    })
 }

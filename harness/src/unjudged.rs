@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::target::About;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// A clause that is a must or open, and of which a run judged no vector.
@@ -25,14 +24,9 @@ pub struct UnjudgedClause {
 
 /// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
 ///
-/// A vector of an edition that the target does not offer does not count: its clauses are not the target's. Every other
-/// reason counts but a known failure. A clause counts even if it is `filtered`, so that the user's filters left out some of
+/// Every reason counts but a known failure. A clause counts even if it is `filtered`, so that the user's filters left out some of
 /// its vectors: of those that were selected none judged it. The other vectors may judge it, which the help says.
-pub fn unjudged_clauses(
-    about: &About,
-    results: &[VectorResult<'_>],
-    filtered: &BTreeSet<String>,
-) -> Vec<UnjudgedClause> {
+pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String>) -> Vec<UnjudgedClause> {
     let cited = results.iter().flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
     // A user who lists a failure knows that the vector says nothing of its other clauses.
     let excused =
@@ -43,7 +37,7 @@ pub fn unjudged_clauses(
     let judged: BTreeSet<_> = judged.into_iter().map(|(_, clause)| clause).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
     for (result, clause) in unjudged {
-        if result.vector.holds_for(about) && !judged.contains(clause) {
+        if !judged.contains(clause) {
             by_clause.entry(clause).or_default().push(result);
         }
     }
@@ -68,7 +62,6 @@ pub fn unjudged_clauses(
 
 fn help(outcome: Outcome, span_s: u64) -> String {
     match outcome {
-        // Another edition does not count, so the vector is longer than the budget.
         Outcome::NotApplicable => format!("raise the budget to {span_s} s or more"),
         Outcome::Unsupported => "support the request, or exclude the vectors with filters".into(),
         Outcome::Broken => "repair the target or the connection".into(),

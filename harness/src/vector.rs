@@ -28,7 +28,7 @@ pub use cosmos_ttl_vectors::SCHEMA;
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
-use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
+use crate::target::{Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
 use serde_json::value::RawValue;
 
 /// A storyboard.
@@ -44,8 +44,6 @@ pub struct Vector {
     pub clauses: Vec<String>,
     /// The weakest level among its clauses; open ones bind like a must, since every allowed answer is listed.
     pub level: Level,
-    /// The edition in which it holds; `None` is every one.
-    pub edition: Option<Edition>,
     /// The documents whose example it is.
     pub documents: Vec<SourceDocument>,
     /// The requests, in order; at least one.
@@ -83,7 +81,7 @@ impl Vector {
         serde_json::from_str(&self.json).map_err(|err| Diagnostic::of_path(&self.name, err.to_string(), ""))
     }
 
-    /// Returns the digest of its meaning: clauses, edition and steps.
+    /// Returns the digest of its meaning: clauses and steps.
     pub fn digest(&self) -> String {
         #[derive(serde::Deserialize)]
         struct Meaning<'a> {
@@ -100,11 +98,6 @@ impl Vector {
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
-    }
-
-    /// Returns whether it holds in an edition that the target offers.
-    pub fn holds_for(&self, about: &About) -> bool {
-        self.edition.is_none_or(|edition| about.editions.contains(&edition))
     }
 
     /// Returns whether it says something only of a container that was not used before.

@@ -150,7 +150,7 @@ pub enum Verdict {
     Inconclusive(String),
     /// The target, or the way to it, broke; nothing is said about time to live.
     Broken(String),
-    /// The vector says nothing about this target: another edition, or longer than the budget.
+    /// The vector lasts longer than the budget.
     NotApplicable(String),
     /// The run ended before.
     NotRun(String),

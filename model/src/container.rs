@@ -13,16 +13,6 @@ use alloc::vec::Vec;
 use crate::choices::{Choose, MadeChoice, OpenChoice, every};
 use crate::rule::{self, BadRequest, Sent, Ttl};
 
-/// Which documents are in force. They differ in one observable rule: an item's explicit null.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Edition {
-    /// The tables of 2019 and 2020: null is as good as absent (`item-null-inherits`).
-    Y2020,
-    /// The note of 2024: null is refused (`item-null-rejected`).
-    #[default]
-    Y2024,
-}
-
 /// An item's `id`, or rather its number: the world does not care for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId(pub u32);
@@ -184,7 +174,6 @@ pub enum Index {
 /// Everything that can influence what a client sees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct World {
-    pub edition: Edition,
     /// The service's clock, in whole seconds of the Unix epoch.
     pub now: i64,
     pub settings: Settings,
@@ -200,14 +189,9 @@ impl World {
     /// # Errors
     ///
     /// [`Refusal::BadRequest`] where the draft holds no settings.
-    pub fn new(
-        edition: Edition,
-        now: i64,
-        draft: SettingsDraft,
-        choose: &mut dyn Choose,
-    ) -> Result<Self, Refusal> {
+    pub fn new(now: i64, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Self, Refusal> {
         let settings = settings(draft, choose)?;
-        Ok(Self { edition, now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
+        Ok(Self { now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
     }
 
     /// Answers a client's request. A refused one leaves the world as it was (`item-rejected-stores-nothing`,
@@ -414,7 +398,7 @@ impl World {
     /// Reads an item's `ttl` under the settings of this moment.
     fn sent_ttl(&self, id: ItemId, sent: Sent, choose: &mut dyn Choose) -> Result<StoredTtl, Refusal> {
         let sent = whole(sent, OpenChoice::FractionIsAccepted, Some(id), choose);
-        match rule::read(sent, self.edition == Edition::Y2020) {
+        match rule::read(sent) {
             Ok(ttl) => Ok(StoredTtl { ttl, is_wrong: false }),
             Err(BadRequest)
                 if self.settings.default_ttl.is_none()
@@ -456,7 +440,7 @@ fn both<V, I>(
 fn whole(sent: Sent, choice: OpenChoice, item: Option<ItemId>, choose: &mut dyn Choose) -> Sent {
     match sent {
         Sent::WholeAsFraction(number)
-            if rule::read(Sent::Whole(number), false).is_ok() && choose.choose(choice, item) =>
+            if rule::read(Sent::Whole(number)).is_ok() && choose.choose(choice, item) =>
         {
             Sent::Whole(number)
         }
@@ -466,10 +450,10 @@ fn whole(sent: Sent, choice: OpenChoice, item: Option<ItemId>, choose: &mut dyn 
 
 fn settings(draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Settings, Refusal> {
     let sent = whole(draft.default_ttl, OpenChoice::DefaultFractionIsAccepted, None, choose);
-    if sent == Sent::Null && choose.choose(OpenChoice::DefaultNullIsRefused, None) {
-        return Err(Refusal::BadRequest);
-    }
-    let default_ttl = rule::read(sent, true).map_err(|BadRequest| Refusal::BadRequest)?;
+    let default_ttl = match sent {
+        Sent::Null if !choose.choose(OpenChoice::DefaultNullIsRefused, None) => None,
+        sent => rule::read(sent).map_err(|BadRequest| Refusal::BadRequest)?,
+    };
     if default_ttl.is_some() && draft.indexing == Indexing::None {
         return Err(Refusal::BadRequest);
     }

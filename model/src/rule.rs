@@ -40,15 +40,14 @@ pub enum Sent {
     Other,
 }
 
-/// Reads a property (`item-seconds-range`, ...); null is as good as absent, or refused.
+/// Reads a property (`item-seconds-range`, `item-null-rejected`, ...).
 ///
 /// # Errors
 ///
 /// [`BadRequest`] for what is none of absent, -1 and 1..=2147483647.
-pub fn read(sent: Sent, null_is_absent: bool) -> Result<Option<Ttl>, BadRequest> {
+pub fn read(sent: Sent) -> Result<Option<Ttl>, BadRequest> {
     match sent {
         Sent::Absent => Ok(None),
-        Sent::Null if null_is_absent => Ok(None),
         Sent::Whole(-1) => Ok(Some(Ttl::Forever)),
         Sent::Whole(seconds @ 1..=MAX_S) => Ok(Some(Ttl::Seconds(seconds))),
         _ => Err(BadRequest),

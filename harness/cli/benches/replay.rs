@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, run_virtual};
-use cosmos_ttl_harness::target::{About, Fault, Opening, Request, RequestOptions, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Request, RequestOptions, Response, Session, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 
 const ROUNDS: u32 = 30;
@@ -91,8 +91,8 @@ impl Target for Recorder<'_> {
         self.inner.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Recording { inner: self.inner.open(opening)?, answers: &self.answers }))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Recording { inner: self.inner.open()?, answers: &self.answers }))
     }
 }
 
@@ -129,7 +129,7 @@ impl Target for Echo {
         self.about.clone()
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(Echoing(&self.answers)))
     }
 }

@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use cosmos_ttl_harness::target::{Clock, Edition, Operation, Request};
+use cosmos_ttl_harness::target::{Clock, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::HttpConfig;
 use cosmos_ttl_report::vectors as vectors_in_words;
@@ -72,10 +72,6 @@ impl RunEstimate {
         let pool = config.as_ref().map_or(0, |config| u64::try_from(config.containers()).unwrap_or(u64::MAX));
         let is_real = name.unasked().clock == Clock::Real;
         let budget_s = args.at.budget_s(pool > 0);
-        // An endpoint has the edition 2024.
-        let applies =
-            |vector: &Vector| config.is_none() || vector.edition.is_none_or(|of| of == Edition::Y2024);
-        let vectors: Vec<_> = vectors.iter().copied().filter(|vector| applies(vector)).collect();
         let fits = |vector: &&&Vector| !is_real || vector.span_s <= budget_s;
         let chosen: Vec<&Vector> = vectors.iter().filter(fits).copied().collect();
         let seconds = if is_real { seconds(&chosen, pool) } else { 0 };

@@ -83,8 +83,6 @@ impl ExplainPage<'_> {
             lines.push(self.field("binds", clause.binds.map_or("", binds)));
         }
         lines.push(self.field("evidence", &format!("{}: {}", clause.evidence, evidence(clause.evidence))));
-        lines.extend(clause.since.iter().map(|since| self.field("edition", &format!("since {since}"))));
-        lines.extend(clause.until.iter().map(|until| self.field("edition", &format!("until {until}"))));
         lines.push(self.field("seen by", observe(clause.observe)));
         let (evidence, addresses) = self.sources(&clause.sources);
         lines.extend(evidence);
@@ -150,8 +148,6 @@ impl ExplainPage<'_> {
             Cited::Finding(_) => None,
         });
         lines.extend(self.fields("said by", documents));
-        let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
-        lines.push(self.field("edition", &edition));
         let margin = vector.margin_s.map_or("no item in it can expire".into(), |margin_s| {
             format!("{margin_s} s: the least distance between a request and a possible expiry")
         });
@@ -367,12 +363,10 @@ fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<
 fn vectors_text(vectors: &[&Vector], look: RenderOptions) -> String {
     let rows = vectors.iter().map(|vector| {
         let margin = vector.margin_s.map_or("–".into(), |margin_s| format!("{margin_s} s"));
-        let edition = vector.edition.map_or("any".into(), |edition| edition.to_string());
         let span = format!("{} s", vector.span_s);
-        vec![vector.name.clone(), vector.level.to_string(), margin, span, edition, vector.clauses.join(", ")]
+        vec![vector.name.clone(), vector.level.to_string(), margin, span, vector.clauses.join(", ")]
     });
-    let start = [("vector", Left), ("level", Left), ("margin", Right)];
-    let columns = [start, [("span", Right), ("edition", Left), ("clauses", Left)]].concat();
+    let columns = [("vector", Left), ("level", Left), ("margin", Right), ("span", Right), ("clauses", Left)];
     headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
 }
 

@@ -17,7 +17,7 @@ use cosmos_ttl_explore::{
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::target::{Edition, Target};
+use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
@@ -164,14 +164,11 @@ pub(super) fn counterexample(
     shown: &Counterexample,
     lines: &mut Vec<String>,
 ) {
-    let Counterexample { script, differs, exchanges, only_under, written } = shown;
+    let Counterexample { differs, exchanges, only_under, written, .. } = shown;
     let level = if shown.is_should() && !told.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
     lines.extend(steps(exchanges));
     lines.push(in_words(differs));
-    if script.edition != Edition::default() {
-        lines.push(format!("edition: {}", script.edition));
-    }
     if let Some(removal) = only_under {
         lines.push(format!("only where removal is: {removal}"));
     }

@@ -104,7 +104,7 @@ impl TargetName {
     /// Returns what is known of it before the first request.
     pub(super) fn unasked(&self) -> About {
         let clock = if let Self::Url(_) = self { Clock::Real } else { Clock::Virtual };
-        About { name: self.words(), version: "unknown".into(), clock, editions: Vec::new(), purges: false }
+        About { name: self.words(), version: "unknown".into(), clock, purges: false }
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Clock, DEFAULT_PARTITION, Document, Edition, Etag, Fault, Indexing, Item, Opening, Operation,
-    PartitionKey, Request, RequestOptions, Response, Session, Status, Target,
+    About, Clock, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Item, Operation, PartitionKey, Request,
+    RequestOptions, Response, Session, Status, Target,
 };
 use serde_json::{Map, Value};
 
@@ -16,16 +16,10 @@ pub struct MyStore;
 
 impl Target for MyStore {
     fn about(&self) -> About {
-        About {
-            name: "my-store".into(),
-            version: "1.0".into(),
-            clock: Clock::Virtual,
-            editions: vec![Edition::Y2024],
-            purges: false,
-        }
+        About { name: "my-store".into(), version: "1.0".into(), clock: Clock::Virtual, purges: false }
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(Place { now: 1_700_000_000, stores: BTreeMap::new() }))
     }
 }

@@ -31,7 +31,7 @@ mod hypothesis;
 
 use crate::reference;
 use cosmos_ttl_harness::target::{
-    Body, Container, Edition, Etag, Id, Indexing, Operation, PartitionKey, Request, Response, Status,
+    Body, Container, Etag, Id, Indexing, Operation, PartitionKey, Request, Response, Status,
 };
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::choices::Preferences;
@@ -55,19 +55,21 @@ pub struct Belief {
 /// The most hypotheses that are told apart; the caller gives the session up if there are more.
 const MOST_HYPOTHESES: usize = 256;
 
-impl Belief {
-    /// Returns the belief about a new session under this edition, at second 0 of the model. The first `_ts` shows which
-    /// second of the target's clock that is.
-    pub fn new(edition: Edition) -> Self {
-        let (edition, settings) = (reference::edition(edition), reference::settings(&Container::default()));
-        let empty = World::new(edition, 0, settings, &mut Preferences::default());
+impl Default for Belief {
+    /// Returns the belief about a new session, at second 0 of the model. The first `_ts` shows which second of the target's
+    /// clock that is.
+    fn default() -> Self {
+        let settings = reference::settings(&Container::default());
+        let empty = World::new(0, settings, &mut Preferences::default());
         Self {
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
             observations: Observations::default(),
         }
     }
+}
 
+impl Belief {
     /// Returns whether there is a container.
     pub fn exists(&self) -> bool {
         self.exists

@@ -10,8 +10,7 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    Edition, Etag, Fault, Opening, Operation, PageRequest, PurgedTarget, Removal, Request, RequestOptions,
-    Response, Session,
+    Etag, Fault, Operation, PageRequest, PurgedTarget, Removal, Request, RequestOptions, Response, Session,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -50,7 +49,6 @@ pub(super) enum Sent {
 
 /// One session, and what is played in it.
 pub(super) struct Player {
-    pub(super) opening: Opening,
     pub(super) removal: Option<Removal>,
     pub(super) belief: Belief,
     now_s: u64,
@@ -68,11 +66,9 @@ impl Player {
         most_requests: u64,
         patience_s: u64,
     ) -> Self {
-        let editions = &target.about.editions;
-        let edition = if editions.is_empty() { Edition::default() } else { *drawn.edition.get(editions) };
         let removal = *drawn.removal.get(&target.removals());
         let mut resolver = Resolver::new(drawn, patience_s);
-        Self::play(target, Opening::new(edition), removal, |player, session| {
+        Self::play(target, removal, |player, session| {
             while player.goes_on() && player.coverage.requests < most_requests {
                 let Some(action) = resolver.next(&mut player.belief) else { break };
                 player.act(session, action)?;
@@ -83,7 +79,7 @@ impl Player {
 
     /// Plays a script. What cannot be sent, or is not offered, is left out.
     pub(super) fn replay(target: &PurgedTarget<'_>, script: &Script, removal: Option<Removal>) -> Self {
-        Self::play(target, Opening::new(script.edition), removal, |player, session| {
+        Self::play(target, removal, |player, session| {
             let creation = Action::Call(script.creation());
             for action in [creation].into_iter().chain(script.actions.iter().cloned()) {
                 if player.goes_on() {
@@ -97,21 +93,19 @@ impl Player {
     /// Opens a session, acts in it, and closes it. A fault of the closing counts only if nothing else was found.
     pub(super) fn play(
         target: &PurgedTarget<'_>,
-        opening: Opening,
         removal: Option<Removal>,
         act: impl FnOnce(&mut Self, &mut dyn Session) -> Result<(), Fault>,
     ) -> Self {
         let mut player = Self {
-            opening,
             removal,
-            belief: Belief::new(opening.edition),
+            belief: Belief::default(),
             now_s: 0,
             actions: Vec::new(),
             exchanges: Vec::new(),
             coverage: Coverage { sessions: 1, ..Coverage::default() },
             ending: None,
         };
-        let done = catch_panic(|| target.open(&opening, removal)).and_then(|mut session| {
+        let done = catch_panic(|| target.open(removal)).and_then(|mut session| {
             let acted = act(&mut player, session.as_mut());
             let closed = catch_panic(|| session.close());
             acted.and(if player.goes_on() { closed } else { Ok(()) })
@@ -142,7 +136,7 @@ impl Player {
 
     /// Returns what was played as a script.
     pub(super) fn script(&self) -> Script {
-        Script::of(self.opening.edition, self.actions.iter().cloned())
+        Script::of(self.actions.iter().cloned())
     }
 
     fn act(&mut self, session: &mut dyn Session, action: Action) -> Result<(), Fault> {

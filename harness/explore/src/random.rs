@@ -30,8 +30,7 @@ use super::script::{Action, Call};
 /// A session as it is drawn: nothing in it depends on what the target answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
-    /// Which of the editions that the target offers, and which schedule of removal.
-    pub(crate) edition: Index,
+    /// Which schedule of removal.
     pub(crate) removal: Index,
     pub(crate) container: Container,
     pub(crate) moves: Vec<Move>,
@@ -304,15 +303,8 @@ fn session(bias: Bias) -> SBoxedStrategy<Session> {
         OTHERS.iter().filter_map(|(name, text)| Some(((*name).to_owned(), Literal::parse(text).ok()?)));
     let fond = select(fond.collect::<Vec<_>>());
     let moves = vec(one_move(bias), bias.moves / 4..=bias.moves);
-    (any::<Index>(), any::<Index>(), container(bias), moves, fond)
-        .prop_map(move |(edition, removal, container, moves, fond)| Session {
-            edition,
-            removal,
-            container,
-            moves,
-            bias,
-            fond,
-        })
+    (any::<Index>(), container(bias), moves, fond)
+        .prop_map(move |(removal, container, moves, fond)| Session { removal, container, moves, bias, fond })
         .sboxed()
 }
 

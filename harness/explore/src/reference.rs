@@ -18,13 +18,12 @@ pub mod translate;
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{
-    About, Clock, Container, Edition, Fault, Opening, PartitionKey, Request, RequestOptions, Response,
-    Session, Status, Target,
+    About, Clock, Container, Fault, PartitionKey, Request, RequestOptions, Response, Session, Status, Target,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
 
-pub use translate::{Names, edition, settings, status};
+pub use translate::{Names, settings, status};
 
 /// The model as a target, on a virtual clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,13 +41,12 @@ impl Target for Reference {
             name: "reference".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
-            editions: vec![Edition::Y2020, Edition::Y2024],
             purges: true,
         }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(ModelSession::new(self.preferences, *opening)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(ModelSession::new(self.preferences)))
     }
 }
 
@@ -57,7 +55,6 @@ impl Target for Reference {
 /// The model knows one partition. A container is one world for each partition, all with the same settings and clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSession {
-    edition: model::Edition,
     preferences: Preferences,
     now: i64,
     /// By partition, `None` for the default one, which exists as soon as the container does.
@@ -103,14 +100,8 @@ impl Session for ModelSession {
 
 impl ModelSession {
     /// Opens a session that chooses so.
-    pub fn new(preferences: Preferences, opening: Opening) -> Self {
-        Self {
-            edition: edition(opening.edition),
-            preferences,
-            now: START,
-            worlds: BTreeMap::new(),
-            names: Names::default(),
-        }
+    pub fn new(preferences: Preferences) -> Self {
+        Self { preferences, now: START, worlds: BTreeMap::new(), names: Names::default() }
     }
 
     /// Returns the world of a partition, `None` for the default one, if something was asked of it.
@@ -132,7 +123,7 @@ impl ModelSession {
         if !self.worlds.is_empty() {
             return Response::new(Status::Conflict);
         }
-        let opened = World::new(self.edition, self.now, settings(container), &mut self.preferences);
+        let opened = World::new(self.now, settings(container), &mut self.preferences);
         let status = opened.as_ref().map_or_else(|refusal| translate::refused(*refusal), |_| Status::Created);
         self.worlds.extend(opened.ok().map(|world| (None, world)));
         Response::new(status)
@@ -153,9 +144,9 @@ impl ModelSession {
         let Some(default) = self.worlds.get(&None) else {
             return Response::new(Status::NotFound);
         };
-        let World { edition, now, settings, next_etag, index, .. } = *default;
+        let World { now, settings, next_etag, index, .. } = *default;
         // A partition is there before its first item is.
-        let empty = || World { edition, now, settings, items: BTreeMap::new(), next_etag, index };
+        let empty = || World { now, settings, items: BTreeMap::new(), next_etag, index };
         let world = self.worlds.entry(partition.cloned()).or_insert_with(empty);
         let request = self.names.request(world, request);
         let response = world.answer(&request, &mut self.preferences);

@@ -2,14 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use cosmos_ttl_harness::target::{Container, Edition, PartitionKey, Request};
+use cosmos_ttl_harness::target::{Container, PartitionKey, Request};
 use cosmos_ttl_harness::vector::{Condition, Vector};
 
 /// A vector without expectations: a container is created, then one action follows the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The edition under which it is played.
-    pub edition: Edition,
     /// The container that is created first.
     pub container: Container,
     /// Everything after that.
@@ -18,16 +16,16 @@ pub struct Script {
 
 impl Script {
     /// Returns a script of these actions, the first of which creates the container.
-    pub(crate) fn of(edition: Edition, mut actions: impl Iterator<Item = Action>) -> Self {
+    pub(crate) fn of(mut actions: impl Iterator<Item = Action>) -> Self {
         let container = match actions.next() {
             Some(Action::Call(Call { request: Request::CreateContainer(container), .. })) => container,
             _ => Container::default(),
         };
-        Self { edition, container, actions: actions.collect() }
+        Self { container, actions: actions.collect() }
     }
 
-    /// Returns what a vector asks, under its edition or else this one; `None` if it does not begin with a container.
-    pub fn of_vector(vector: &Vector, edition: Edition) -> Option<Self> {
+    /// Returns what a vector asks; `None` if it does not begin with a container.
+    pub fn of_vector(vector: &Vector) -> Option<Self> {
         let first = vector.steps.first().filter(|step| step.at_s == 0)?;
         matches!(first.request, Request::CreateContainer(_)).then_some(())?;
         let mut now_s = 0;
@@ -38,7 +36,7 @@ impl Script {
             let call = Call { conditions, partition, ..Call::plain(step.request.clone()) };
             (wait_s > 0).then_some(Action::Wait(wait_s)).into_iter().chain([Action::Call(call)])
         });
-        Some(Self::of(vector.edition.unwrap_or(edition), actions))
+        Some(Self::of(actions))
     }
 
     pub(crate) fn creation(&self) -> Call {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Id, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Id, Indexing, Operation, Request};
 
 /// How often to look whether a script still fails, where that is quick.
 pub const MOST_CALLS: u32 = 4_000;
@@ -75,7 +75,6 @@ pub fn smaller(script: &Script) -> Vec<Script> {
     }
     let containers = smaller_settings(&script.container).into_iter();
     all.extend(containers.map(|container| Script { container, ..script.clone() }));
-    all.push(Script { edition: Edition::default(), ..script.clone() });
     all.push(changed(script, |call| call.partition = None, |_| {}));
     for name in names(script) {
         let forget = |call: &mut Call| {

@@ -15,7 +15,7 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::replay::replay;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Opening, Operation, PurgedTarget, Request};
+use cosmos_ttl_harness::target::{Container, Document, Operation, PurgedTarget, Request};
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
 
@@ -94,8 +94,7 @@ pub fn write_whole(script: &Script, suite: &Suite, id: &str, title: &str) -> Res
         annotated.clauses.retain(binds);
         // What the last request shows comes first, and names the section.
         let last: Vec<&str> = annotated.shown.iter().copied().filter(binds).collect();
-        let elsewhere = annotate_all(&Script { edition: other(script.edition), ..script.clone() });
-        let (_, vector) = assembled(suite, script.edition, id, title, &last, &annotated, Ok(elsewhere))?;
+        let (_, vector) = assembled(suite, id, title, &last, &annotated)?;
         Ok(vector)
     };
     whole(script).or_else(|_: String| whole(&witnessed(script)?.0))
@@ -111,9 +110,8 @@ fn written(
 ) -> Result<WrittenVector, String> {
     let (played, last) = if witness { witnessed(script)? } else { (script.clone(), last_call(script)) };
     let annotated = annotate(&played, last, detailed)?;
-    let elsewhere = annotate(&Script { edition: other(script.edition), ..played }, last, detailed);
     let title = title(script, annotated.last.as_ref());
-    let (text, vector) = assembled(suite, script.edition, &id(script), &title, about, &annotated, elsewhere)?;
+    let (text, vector) = assembled(suite, &id(script), &title, about, &annotated)?;
     let known = suite.vectors.iter().find(|one| one.section == vector.section);
     let before = known.map_or_else(|| head(&vector.section), |known| known.source.text.clone());
     let file = format!("{}\n\n{text}\n", before.trim_end());
@@ -121,19 +119,13 @@ fn written(
     Ok(WrittenVector { text, file, vector })
 }
 
-fn other(edition: Edition) -> Edition {
-    if edition == Edition::Y2020 { Edition::Y2024 } else { Edition::Y2020 }
-}
-
-/// Makes a vector of an annotated script, and its text; `elsewhere` is the same script in the other edition.
+/// Makes a vector of an annotated script, and its text.
 fn assembled(
     suite: &Suite,
-    edition: Edition,
     id: &str,
     title: &str,
     about: &[&str],
     annotated: &Annotated,
-    elsewhere: Result<Annotated, String>,
 ) -> Result<(String, Vector), String> {
     // The clauses are the suite's own words.
     let mut clauses: Vec<&str> = Vec::new();
@@ -149,11 +141,8 @@ fn assembled(
     let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
     let mut ids = [id.to_owned()].into_iter().chain(numbered);
     let id = ids.find(|id| suite.get(&format!("{section}/{id}")).is_none()).unwrap_or_default();
-    // The edition is named where in the other one something else holds.
     let steps = &annotated.lines()?;
-    let same = elsewhere.and_then(|elsewhere| elsewhere.lines()).is_ok_and(|elsewhere| elsewhere == *steps);
-    let named = (!same).then(|| edition.to_string());
-    let text = render::VectorText { id: &id, title, clauses: &clauses, edition: named.as_deref(), steps };
+    let text = render::VectorText { id: &id, title, clauses: &clauses, steps };
     let text = render::vector(&text).join("\n");
     let vector = loaded(suite, &section, &format!("{}{text}\n", head(&section)))?;
     let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
@@ -161,7 +150,7 @@ fn assembled(
     if !asked.eq(read) {
         return Err("the format reads other requests in it than were made".into());
     }
-    agreed(&vector, edition)?;
+    agreed(&vector)?;
     Ok((text, vector))
 }
 
@@ -202,11 +191,11 @@ fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
 }
 
 /// The model must pass what is written, under every schedule of removal.
-fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
+fn agreed(vector: &Vector) -> Result<(), String> {
     let reference = Reference::default();
     let target = PurgedTarget::of(&reference);
     for removal in target.removals() {
-        let session = target.open(&Opening::new(edition), removal);
+        let session = target.open(removal);
         let mut session = session.map_err(|fault| fault.to_string())?;
         let replayed = replay(vector, session.as_mut()).map_err(|fault| fault.to_string())?;
         if let Verdict::Fail(failure) = replayed.verdict {

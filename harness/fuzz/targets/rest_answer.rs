@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Indexing, Opening, Operation, Request, Target as _,
+    Container, Document, Indexing, Operation, Request, Target as _,
 };
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use libfuzzer_sys::fuzz_target;
@@ -91,7 +91,7 @@ fuzz_target!(|input: &[u8]| {
     *ANSWER.lock().unwrap_or_else(PoisonError::into_inner) = (status, body.to_vec());
     let requests = requests();
     let request = &requests[usize::from(*request) % requests.len()];
-    let Ok(mut session) = TARGET.open(&Opening::new(Edition::Y2024)) else { return };
+    let Ok(mut session) = TARGET.open() else { return };
     let container = Container { default_ttl: None, indexing: Indexing::Consistent };
     let _ = session.send(&Request::CreateContainer(container)).and_then(|_| session.send(request));
 });

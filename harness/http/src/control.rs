@@ -2,7 +2,7 @@
 //!
 //! Such an endpoint says so in a header of every answer, so that no other endpoint is asked. `harness/server` is one.
 
-use cosmos_ttl_harness::target::{Clock, Edition, Opening};
+use cosmos_ttl_harness::target::Clock;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 
@@ -10,7 +10,6 @@ use super::client::HttpResponse;
 use super::wire::{ContainerLink, HttpRequest};
 
 const HEADER: &str = "x-cosmos-ttl-control";
-const EDITION: &str = "x-cosmos-ttl-edition";
 const REMOVAL: &str = "x-cosmos-ttl-removal";
 /// The schedule under which the harness says when items are removed.
 const BY_HAND: &str = "by-hand";
@@ -21,7 +20,6 @@ const VERSION: &str = "1";
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct ControlOffer {
     clock: Clock,
-    editions: Vec<Edition>,
     removals: Vec<String>,
 }
 
@@ -34,11 +32,7 @@ impl ControlOffer {
     /// Reads the offer; `None` if its clock runs by itself, so that there is nothing to control, or it cannot be read.
     pub(super) fn read(answer: &HttpResponse) -> Option<Self> {
         let offer: Self = serde_json::from_slice(&answer.body).ok().filter(|_| answer.status == 200)?;
-        (offer.clock == Clock::Virtual && !offer.editions.is_empty()).then_some(offer)
-    }
-
-    pub(super) fn editions(&self) -> Vec<Edition> {
-        self.editions.clone()
+        (offer.clock == Clock::Virtual).then_some(offer)
     }
 
     /// Returns whether expired items can be removed by hand.
@@ -46,22 +40,10 @@ impl ControlOffer {
         self.removals.iter().any(|word| word == BY_HAND)
     }
 
-    pub(super) fn offers(&self, opening: Opening) -> bool {
-        self.editions.contains(&opening.edition)
-    }
-
-    /// Returns the headers with which a container is created under these options.
-    pub(super) fn headers(
-        &self,
-        opening: Opening,
-    ) -> impl Iterator<Item = (HeaderName, HeaderValue)> + use<> {
-        let edition = match opening.edition {
-            Edition::Y2020 => "2020",
-            Edition::Y2024 => "2024",
-        };
-        let removal = self.purges().then_some((REMOVAL, BY_HAND));
-        let headers = std::iter::once((EDITION, edition)).chain(removal);
-        headers.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+    /// Returns the header with which a container is created, if it is told when to remove.
+    pub(super) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        let header = (HeaderName::from_static(REMOVAL), HeaderValue::from_static(BY_HAND));
+        self.purges().then_some(header)
     }
 }
 

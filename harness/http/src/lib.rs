@@ -45,7 +45,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig};
 pub use self::leftovers::Leftover;
@@ -223,21 +223,6 @@ impl HttpTarget {
         self.control.get()?.as_ref()
     }
 
-    fn check(&self, opening: Opening) -> Result<(), Fault> {
-        self.prepare()?;
-        if let Some(control) = self.control() {
-            return if control.offers(opening) {
-                Ok(())
-            } else {
-                Err(Fault::Misuse("the endpoint does not offer this edition".to_owned()))
-            };
-        }
-        if opening != Opening::new(Edition::Y2024) {
-            return Err(Fault::Misuse("an endpoint has the edition 2024; ask for no other".to_owned()));
-        }
-        Ok(())
-    }
-
     fn new_container(&self) -> ContainerLink {
         let number = self.containers.fetch_add(1, Ordering::Relaxed);
         ContainerLink::new(&self.database, format!("vector-{number}"))
@@ -254,26 +239,25 @@ impl Target for HttpTarget {
             name: self.client.config.endpoint.name.clone(),
             version: self.version.get().cloned().unwrap_or_else(|| "unknown".to_owned()),
             clock: if self.control().is_some() { Clock::Virtual } else { Clock::Real },
-            editions: self.control().map_or_else(|| vec![Edition::Y2024], ControlOffer::editions),
             purges: self.control().is_some_and(ControlOffer::purges),
         }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.check(*opening)?;
-        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single, *opening)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        self.prepare()?;
+        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single)))
     }
 
-    fn open_reused(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open_reused(&self) -> Result<Box<dyn Session + '_>, Fault> {
         if self.client.config.containers == 0 || self.control().is_some() {
-            return self.open(opening);
+            return self.open();
         }
-        self.check(*opening)?;
+        self.prepare()?;
         let (container, container_use) = match self.pool.take() {
             Some(container) => (container, ContainerUse::Again),
             None => (self.new_container(), ContainerUse::First),
         };
-        Ok(Box::new(HttpSession::new(self, container, container_use, *opening)))
+        Ok(Box::new(HttpSession::new(self, container, container_use)))
     }
 
     fn most_sessions(&self) -> usize {

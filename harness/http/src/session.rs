@@ -7,8 +7,8 @@ use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Fault, Id, Item, Opening, Operation, PartitionKey, Request, RequestOptions, Response,
-    Session, Status,
+    Body, Container, Fault, Id, Item, Operation, PartitionKey, Request, RequestOptions, Response, Session,
+    Status,
 };
 use http::HeaderValue;
 use serde::Deserialize;
@@ -44,7 +44,6 @@ pub(super) struct HttpSession<'t> {
     target: &'t HttpTarget,
     container: ContainerLink,
     container_use: ContainerUse,
-    opening: Opening,
     /// Whether there is, or may be, a container to delete.
     created: bool,
     /// The partitions other than the default one that may hold items.
@@ -55,15 +54,10 @@ pub(super) struct HttpSession<'t> {
 }
 
 impl<'t> HttpSession<'t> {
-    pub(super) fn new(
-        target: &'t HttpTarget,
-        container: ContainerLink,
-        container_use: ContainerUse,
-        opening: Opening,
-    ) -> Self {
+    pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
         let created = container_use == ContainerUse::Again;
         let partitions = BTreeSet::new();
-        Self { target, container, container_use, opening, created, partitions, token: None }
+        Self { target, container, container_use, created, partitions, token: None }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -95,7 +89,7 @@ impl<'t> HttpSession<'t> {
         }
         let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
         if let Some(control) = self.target.control() {
-            request.headers.extend(control.headers(self.opening));
+            request.headers.extend(control.header());
         }
         let answer = self.exchange(&mut request);
         self.created |= match &answer {

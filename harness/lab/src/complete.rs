@@ -8,7 +8,6 @@ use std::path::Path;
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::vector::digest;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_report::model_digest;
@@ -109,7 +108,7 @@ fn suite_of_depth_1(machine: &Machine) -> (CompleteSuite<'_>, String) {
 /// An error is a sentence about a suite that is not the one that was checked.
 pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
     let part = |choices: &Preferences| {
-        let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
+        let machine = Machine::new(LONGEST_S, *choices);
         let (_, known) = suite_of_depth_1(&machine);
         let rest = certificate.split_once(&known).map(|(_, rest)| rest);
         let Some(rest) = rest else {
@@ -132,7 +131,7 @@ pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
 /// An error is a sentence about a suite of which the condition does not hold, or that a faulty machine survives.
 fn check_depth_1(machines: u32) -> Result<String, String> {
     let part = |choices: &Preferences| {
-        let machine = Machine::new(LONGEST_S, Edition::default(), *choices);
+        let machine = Machine::new(LONGEST_S, *choices);
         let (suite, known) = suite_of_depth_1(&machine);
         let choices = describe(*choices);
         check(&suite).map_err(|what| format!("depth 1, {choices}: {what}"))?;
@@ -151,7 +150,7 @@ fn usual_choices() -> [Preferences; 2] {
 }
 
 fn entry(longest_s: u8, choices: Preferences) -> Result<String, String> {
-    let machine = Machine::new(longest_s, Edition::default(), choices);
+    let machine = Machine::new(longest_s, choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     let [one, two] = [1, 2].map(|depth| suite.at_depth(Depth(depth)).count());
     let longer = format!(", depth-1: {one}, depth-2: {two}");
@@ -160,7 +159,7 @@ fn entry(longest_s: u8, choices: Preferences) -> Result<String, String> {
 }
 
 fn pair_entry(choices: Preferences) -> Result<String, String> {
-    let machine = Machine::of_two(Edition::default(), choices);
+    let machine = Machine::of_two(choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     certified(&suite, 1, choices, "", usual_choices().contains(&choices))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Opening, Operation, PageRequest,
-    PartitionKey, Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, PartitionKey,
+    Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Pick};
@@ -203,11 +203,8 @@ impl FaultyStore {
     }
 
     /// Opens a session whose clock can also be set.
-    pub fn session(self, opening: Opening) -> IndependentSession<Faulty> {
-        self.store.session_by(
-            Faulty { mutation: self.mutation, path: self.path, memory: Memory::default() },
-            opening,
-        )
+    pub fn session(self) -> IndependentSession<Faulty> {
+        self.store.session_by(Faulty { mutation: self.mutation, path: self.path, memory: Memory::default() })
     }
 }
 
@@ -223,8 +220,8 @@ impl Target for FaultyStore {
         About { name: self.name.map_or(about.name, |name| format!("mutant:{name}")), ..about }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.session(*opening)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(self.session()))
     }
 }
 

@@ -204,7 +204,7 @@ const MUTANTS: &[Mutant] = mutants! {
         Misreads(MinusOneIsASecond), "An item without `ttl` inherits -1 as a number of seconds.";
     "absent-under-minus-one-ends-with-32-bits" breaks ["item-inherits-no-default"] => Misreads(DefaultMinusOneEnds),
         "`defaultTtl` -1 is 4294967295 seconds.";
-    "milliseconds" breaks ["item-inherits-seconds", "item-seconds-override", "item-null-inherits"] => Milliseconds,
+    "milliseconds" breaks ["item-inherits-seconds", "item-seconds-override"] => Milliseconds,
         "Numbers count milliseconds.";
     "default-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesDefaultBack,
         "The default is written into every item that has no `ttl`.";
@@ -475,8 +475,6 @@ const ON_PATHS: &[(Mutant, &[Path])] = on_paths! {
         "takes a `ttl` that is an object.", [InBatch("patch")];
     "takes-null" breaks ["item-null-rejected"] => Takes(Item, Is("null"), Absent),
         "takes a null `ttl`.", [InBatch("upsert"), InBatch("patch")];
-    "refuses-null-in-2020" breaks ["item-null-inherits"] => Refuses(Item, Is("null")),
-        "refuses a null `ttl` in every edition.", [InBatch("patch")];
     "refuses-the-maximum" breaks ["item-seconds-range"] => Refuses(Item, Is("2147483647")),
         "refuses the greatest `ttl`.", [InBatch("patch")];
 

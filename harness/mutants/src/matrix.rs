@@ -52,10 +52,10 @@ impl<'a> KillMatrixRow<'a> {
 
     /// Returns the vector with the fewest steps that fails the mutant, and with the first name among those.
     pub fn shortest(&self) -> Option<&'a Vector> {
-        // A vector about a clause that the mutant breaks, in every edition, shows the fault more plainly than a shorter one.
+        // A vector about a clause that the mutant breaks shows the fault more plainly than a shorter one.
         let is_beside = |vector: &Vector| {
             let cites = |clause: &&str| vector.clauses.iter().any(|cited| cited == clause);
-            vector.edition.is_some() || !self.mutant.clauses.iter().any(cites)
+            !self.mutant.clauses.iter().any(cites)
         };
         self.killers().min_by_key(|vector| (is_beside(vector), vector.steps.len(), &vector.name))
     }

@@ -9,8 +9,8 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Edition, Fault, Indexing, Item, Opening, Operation, PageRequest,
-    PartitionKey, Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey,
+    Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Choices, Pick, ShownBy, UnindexedAnswers};
@@ -37,17 +37,16 @@ pub struct IndependentStore {
 
 impl IndependentStore {
     /// Opens a session whose clock can also be set.
-    pub fn session(self, opening: Opening) -> IndependentSession {
-        self.session_by(Right, opening)
+    pub fn session(self) -> IndependentSession {
+        self.session_by(Right)
     }
 
     /// Opens a session that asks these rules.
-    pub(crate) fn session_by<R: Rules>(self, rules: R, opening: Opening) -> IndependentSession<R> {
+    pub(crate) fn session_by<R: Rules>(self, rules: R) -> IndependentSession<R> {
         IndependentSession {
             rules,
             choices: self.choices,
             background: self.background,
-            edition: opening.edition,
             now: i128::from(START) + i128::from(self.later_s),
             turns: 0,
             requests: 0,
@@ -69,13 +68,12 @@ impl Target for IndependentStore {
             name: "naive".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
-            editions: vec![Edition::Y2020, Edition::Y2024],
             purges: self.background == Background::AsTold,
         }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.session(*opening)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(self.session()))
     }
 }
 
@@ -85,7 +83,6 @@ pub struct IndependentSession<R = Right> {
     pub(crate) rules: R,
     pub(crate) choices: Choices,
     background: Background,
-    edition: Edition,
     /// The second of the Unix epoch.
     pub(crate) now: i128,
     /// How many requests there were, and how many of them since there is a container.
@@ -216,9 +213,7 @@ impl<R: Rules> IndependentSession<R> {
     pub(crate) fn setting(&self, at: Place<'_>, text: &str) -> Result<TtlSetting, Status> {
         let (fractions, null) = match at {
             Place::Container => (self.choices.default_fractions_taken, !self.choices.null_default_refused),
-            Place::Sent(id) | Place::Stored(id) => {
-                (self.choices.fractions_taken.of_item(id), self.edition == Edition::Y2020)
-            }
+            Place::Sent(id) | Place::Stored(id) => (self.choices.fractions_taken.of_item(id), false),
         };
         match whole(text, fractions) {
             None if text == "null" && null => Ok(Absent),

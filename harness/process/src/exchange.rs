@@ -138,10 +138,6 @@ impl ProcessExchange {
             Reply::Hello(Hello { protocol, .. }) if protocol != VERSION => {
                 Err(other_version(protocol.into()))
             }
-            Reply::Hello(Hello { editions, .. }) if editions.is_empty() => Err(
-                "its `hello` offers no edition; `editions` is a list of \"2020\" and \"2024\", or left out"
-                    .into(),
-            ),
             Reply::Hello(hello) => Ok(hello),
             Reply::Unsupported(why) | Reply::Unknown(why) | Reply::Broken(why) => {
                 Err(format!("it did not say who it is: {why}"))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::{Clock, Edition, PageRequest, PartitionKey, Request, Response, UniqueKeys};
+use cosmos_ttl_harness::target::{Clock, PageRequest, PartitionKey, Request, Response, UniqueKeys};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -45,8 +45,6 @@ pub enum Message {
     Open {
         /// Its name; no two sessions of a process have the same.
         session: String,
-        /// One of the editions that the process offers.
-        edition: Edition,
     },
     /// A client's request in a session.
     Send {
@@ -114,9 +112,6 @@ pub struct Hello {
     pub version: String,
     /// Whose clock counts.
     pub clock: Clock,
-    /// The editions of the rules under which a session can be opened; if absent, the latest.
-    #[serde(default = "latest")]
-    pub editions: Vec<Edition>,
     /// Whether the harness can control background removal.
     #[serde(default)]
     pub purge: bool,
@@ -126,10 +121,6 @@ pub struct Hello {
     /// Whether a query or a list can be answered page by page.
     #[serde(default)]
     pub pages: bool,
-}
-
-fn latest() -> Vec<Edition> {
-    vec![Edition::default()]
 }
 
 /// The behaviour of background removal.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read as _, Write};
 
-use cosmos_ttl_harness::target::{Edition, Fault, Opening, RequestOptions, Session, Target};
+use cosmos_ttl_harness::target::{Fault, RequestOptions, Session, Target};
 
 use crate::protocol::{BackgroundRemoval, Hello, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
@@ -86,7 +86,7 @@ impl<'t> Server<'t> {
     fn handle(&mut self, message: Message) -> Result<Reply, Fault> {
         match message {
             Message::Hello { .. } => return Ok(Reply::Hello(self.hello())),
-            Message::Open { session, edition } => self.open(session, edition)?,
+            Message::Open { session } => self.open(session)?,
             Message::Send { session, request, partition, page } => {
                 let options = RequestOptions { partition, page };
                 return Ok(Reply::Answer(self.session(&session)?.send_with(&request, &options)?));
@@ -117,7 +117,6 @@ impl<'t> Server<'t> {
             name: about.name,
             version: about.version,
             clock: about.clock,
-            editions: about.editions,
             purge: about.purges,
             // A target that offers neither says so itself.
             partitions: true,
@@ -125,11 +124,11 @@ impl<'t> Server<'t> {
         }
     }
 
-    fn open(&mut self, name: String, edition: Edition) -> Result<(), Fault> {
+    fn open(&mut self, name: String) -> Result<(), Fault> {
         if self.sessions.contains_key(&name) {
             return Err(Fault::Misuse(format!("a session `{name}` was opened before")));
         }
-        let session = self.target.open(&Opening::new(edition))?;
+        let session = self.target.open()?;
         self.sessions.insert(name, Some(session));
         Ok(())
     }

@@ -99,7 +99,7 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
 }
 
 /// Advice about a failed handshake, by words of its error.
-const HANDSHAKE: [(&str, &str); 6] = [
+const HANDSHAKE: [(&str, &str); 5] = [
     (
         SPEAKS_VERSION,
         "reply `\"protocol\": 1` to `hello`; harness/process/PROTOCOL.md describes this version",
@@ -117,7 +117,6 @@ const HANDSHAKE: [(&str, &str); 6] = [
         NOT_UNDERSTOOD,
         "write only messages to standard output, as harness/process/PROTOCOL.md shows them; log to standard error",
     ),
-    ("no edition", "name \"2024\" or \"2020\" in `editions`, or leave it out"),
 ];
 
 fn handshake_help(why: &str) -> &'static str {
@@ -130,9 +129,8 @@ fn greeting(hello: &Hello) -> String {
         Clock::Virtual => "virtual clock",
         Clock::Real => "real clock",
     };
-    let editions: Vec<_> = hello.editions.iter().map(ToString::to_string).collect();
     let purge = if hello.purge { ", removal on request" } else { "" };
-    format!("{} {}, {clock}, edition {}{purge}", hello.name, hello.version, editions.join(" and "))
+    format!("{} {}, {clock}{purge}", hello.name, hello.version)
 }
 
 type Checked = Result<String, CheckFailure>;
@@ -175,7 +173,7 @@ fn checked(target: &ProcessTarget, name: &'static str, checked: Checked) -> Chec
 }
 
 fn in_container(target: &ProcessTarget, check: impl FnOnce(&mut CheckSession<'_>) -> Checked) -> Checked {
-    let mut session = CheckSession(target.open_latest()?);
+    let mut session = CheckSession(target.open()?);
     session.create_container()?;
     let seen = check(&mut session)?;
     session.close()?;
@@ -262,7 +260,7 @@ fn clock(target: &ProcessTarget) -> Checked {
 }
 
 fn container(target: &ProcessTarget) -> Checked {
-    let mut session = CheckSession(target.open_latest()?);
+    let mut session = CheckSession(target.open()?);
     session.read("a", Status::NotFound)?;
     session.create_container()?;
     session.expect(&Request::CreateContainer(Container::default()), Status::Conflict)?;
@@ -386,7 +384,7 @@ fn batch(session: &mut CheckSession<'_>) -> Checked {
 }
 
 fn isolation(session: &mut CheckSession<'_>, target: &ProcessTarget) -> Checked {
-    let mut other = CheckSession(target.open_latest()?);
+    let mut other = CheckSession(target.open()?);
     session.create("a", Status::Created)?;
     other.create_container()?;
     let what = || "an item that was written in one session is found in another".into();

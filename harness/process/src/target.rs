@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Request, RequestOptions,
-    Response, Session, Target,
+    About, Body, Clock, Container, Document, Fault, Operation, Properties, Request, RequestOptions, Response,
+    Session, Target,
 };
 
 pub use crate::child::{KilledProcesses, RunningProcesses};
@@ -100,28 +100,23 @@ impl ProcessTarget {
         self.config.stop.load(Ordering::Relaxed)
     }
 
-    /// Opens a session under the latest edition.
-    pub(crate) fn open_latest(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        self.open(&Opening::new(self.about().editions.iter().max().copied().unwrap_or_default()))
-    }
-
     /// Opens a session, in a process that is restarted if it must be.
     ///
     /// A process that went, or wrote an unexpected line, before this message is not this session's fault: it is asked again.
-    fn open_session(&self, opening: Opening) -> Result<ProcessSession<'_>, Fault> {
+    fn open_session(&self) -> Result<ProcessSession<'_>, Fault> {
         let mut state = self.state();
         if let Some(why) = state.exchange.as_mut().and_then(ProcessExchange::unexpected) {
             state.end(&why);
             state.note_mishap(&why);
         }
-        let (name, reply) = match self.ask_to_open(&mut state, opening) {
+        let (name, reply) = match self.ask_to_open(&mut state) {
             Err(Fault::Broken(why))
                 if state.exchange.is_none()
                     && state.generation < self.config.restarts
                     && !self.is_stopped() =>
             {
                 state.note_mishap(&why);
-                self.ask_to_open(&mut state, opening)?
+                self.ask_to_open(&mut state)?
             }
             opened => opened?,
         };
@@ -137,13 +132,13 @@ impl ProcessTarget {
     }
 
     /// Opens a session under a new name, which it returns with the reply.
-    fn ask_to_open(&self, state: &mut ProcessState, opening: Opening) -> Result<(String, Reply), Fault> {
+    fn ask_to_open(&self, state: &mut ProcessState) -> Result<(String, Reply), Fault> {
         if state.exchange.is_none() {
             self.restart(state)?;
         }
         state.sessions += 1;
         let session = state.sessions.to_string();
-        let open = Message::Open { session: session.clone(), edition: opening.edition };
+        let open = Message::Open { session: session.clone() };
         Ok((session, state.ask(state.generation, open)?))
     }
 
@@ -179,7 +174,7 @@ impl ProcessTarget {
             let after_s = written_at_s(session, "after")?;
             Ok(before_s.zip(after_s).map(|(before_s, after_s)| after_s.saturating_sub(before_s)))
         };
-        let moved_s = self.open_latest().and_then(|mut session| {
+        let moved_s = self.open().and_then(|mut session| {
             let moved_s = step_s(session.as_mut());
             session.close()?;
             moved_s
@@ -216,12 +211,12 @@ impl ProcessState {
 
 impl Target for ProcessTarget {
     fn about(&self) -> About {
-        let Hello { name, version, clock, editions, purge, .. } = self.hello.clone();
-        About { name, version, clock, editions, purges: purge }
+        let Hello { name, version, clock, purge, .. } = self.hello.clone();
+        About { name, version, clock, purges: purge }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let session = self.open_session(*opening)?;
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = self.open_session()?;
         // Nobody purges on a real clock, so there the background goes on.
         if self.hello.purge && self.hello.clock == Clock::Virtual {
             session.control_removal(BackgroundRemoval::Hold)?;

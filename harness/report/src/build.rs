@@ -106,7 +106,6 @@ impl Report {
                 version: plain(&run.about.version),
                 clock: if run.about.clock == Clock::Virtual { "virtual" } else { "real" }.into(),
                 clock_width_us: run.clock_width_us,
-                editions: run.about.editions.iter().map(ToString::to_string).collect(),
                 removals: Removal::schedules(&run.about).iter().map(ToString::to_string).collect(),
             },
             digests: Digests { vectors: suite.digest(), model: model_digest() },
@@ -139,7 +138,7 @@ impl Report {
 
 fn unjudged_reasons(run: &Run<'_>) -> Vec<UnjudgedClause> {
     let harmless = |one: UnjudgedClause| UnjudgedClause { reason: plain(&one.reason), ..one };
-    unjudged_clauses(&run.about, &run.results, &run.filtered).into_iter().map(harmless).collect()
+    unjudged_clauses(&run.results, &run.filtered).into_iter().map(harmless).collect()
 }
 
 fn incomplete(run: &Run<'_>) -> Option<String> {

@@ -349,10 +349,9 @@ fn overview(reports: &[Report]) -> Markup {
 /// Returns a property of this report that not all reports of targets with the same name have.
 fn told_apart(reports: &[Report], report: &Report) -> Option<String> {
     type Trait = fn(&Report) -> String;
-    let traits: [Trait; 7] = [
+    let traits: [Trait; 6] = [
         |report| report.target.asked.clone(),
         |report| format!("{} clock", report.target.clock),
-        |report| report.target.editions.join(", "),
         |report| report.vectors.profile.clone().unwrap_or_else(|| "no profile".into()),
         |report| format!("vectors {}", report.selected(safe)),
         |report| format!("harness {}", report.harness),

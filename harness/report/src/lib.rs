@@ -135,8 +135,6 @@ pub struct TestedTarget {
     pub clock: String,
     /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
     pub clock_width_us: Option<u64>,
-    /// The editions under which it can be opened.
-    pub editions: Vec<String>,
     /// The schedules of background removal that it was told to follow; empty where it follows its own.
     pub removals: Vec<String>,
 }

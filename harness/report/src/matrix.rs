@@ -21,7 +21,7 @@ pub fn lifetime_matrix(width: Option<usize>) -> Vec<String> {
 /// Returns what the rule says of each `defaultTtl` (absent, -1, a number: a row each) and each `ttl` (the same). The numbers
 /// bear these names.
 pub fn lifetime_cells(default_name: &str, own_name: &str) -> [[String; 3]; 3] {
-    let cell = |container, item| match (read(container, true), read(item, false)) {
+    let cell = |container, item| match (read(container), read(item)) {
         (Ok(default_ttl), Ok(ttl)) => match lifetime(default_ttl, ttl) {
             Ttl::Forever => "never expires".to_owned(),
             Ttl::Seconds(seconds) => {

@@ -7,7 +7,7 @@
 
 use cosmos_ttl_explore::reference::translate::{self, ttl_change};
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 use cosmos_ttl_model::container::TtlChange;
@@ -116,8 +116,7 @@ pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
             }
         }
     }
-    let edition = vector.edition.unwrap_or_default();
-    let lives = items.into_iter().map(|item| life(&steps, item, edition));
+    let lives = items.into_iter().map(|item| life(&steps, item));
     Timeline { settings: settings.collect(), lives: lives.collect() }
 }
 
@@ -144,8 +143,8 @@ fn expected_answer<'a>(number: usize, step: &'a Step, choices: &[Choice]) -> Opt
     }
 }
 
-fn life(steps: &[TimedStep<'_>], item: ItemName<'_>, edition: Edition) -> Life {
-    let mut lane = Lane::new(edition);
+fn life(steps: &[TimedStep<'_>], item: ItemName<'_>) -> Life {
+    let mut lane = Lane::new();
     let mut touches = Vec::new();
     for TimedStep { number, step, takes, .. } in steps {
         let (number, at_s) = (*number, step.at_s);
@@ -192,7 +191,6 @@ fn shown(steps: &[TimedStep<'_>], item: ItemName<'_>, deadline_s: Option<u64>) -
 
 /// One item while the steps go by. Everything takes effect that the vector expects to.
 struct Lane {
-    edition: Edition,
     step: usize,
     now_s: u64,
     default_ttl: Option<Ttl>,
@@ -206,9 +204,9 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(edition: Edition) -> Self {
+    fn new() -> Self {
         let (default_ttl, spans) = (None, Vec::new());
-        Self { edition, step: 0, now_s: 0, default_ttl, known: true, item: None, faded: false, spans }
+        Self { step: 0, now_s: 0, default_ttl, known: true, item: None, faded: false, spans }
     }
 
     fn deadline_s(&self) -> Option<u64> {
@@ -249,7 +247,7 @@ impl Lane {
         };
         // What must be written counts, so each choice is that which takes it.
         let sent = if let Sent::WholeAsFraction(number) = sent { Sent::Whole(number) } else { sent };
-        match rule::read(sent, self.edition == Edition::Y2020) {
+        match rule::read(sent) {
             Err(BadRequest) if self.default_ttl.is_none() => Ok(None),
             read => read,
         }
@@ -258,7 +256,10 @@ impl Lane {
     /// Applies other settings to the item; `shown` returns whether it is there after them, by its deadline.
     fn set(&mut self, container: &Container, known: bool, shown: impl FnOnce(Option<u64>) -> Option<bool>) {
         let was_expired = self.is_expired();
-        let default_ttl = rule::read(translate::sent(container.default_ttl.as_ref()), true).ok();
+        let default_ttl = match translate::sent(container.default_ttl.as_ref()) {
+            Sent::Null => Some(None),
+            sent => rule::read(sent).ok(),
+        };
         let default_ttl = default_ttl.filter(|ttl| ttl.is_none() || container.indexing != Indexing::None);
         self.known = known && default_ttl.is_some();
         self.default_ttl = default_ttl.unwrap_or(self.default_ttl);

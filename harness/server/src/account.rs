@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_harness::target::{Edition, Properties};
+use cosmos_ttl_harness::target::Properties;
 
 use crate::answer::RestRefusal;
 use crate::clock::AccountClock;
@@ -20,7 +20,6 @@ pub(crate) struct Account {
     pub(crate) databases: BTreeMap<String, CosmosDatabase>,
     /// When expired items are removed in a container that does not say so itself.
     pub(crate) removal: RemovalSchedule,
-    pub(crate) edition: Edition,
     /// Counts databases and containers, for their `_rid`.
     created: u32,
     /// Counts successful writes of anything, for session tokens.
@@ -56,8 +55,8 @@ impl std::fmt::Debug for CosmosContainer {
 }
 
 impl Account {
-    pub(crate) fn new(clock: AccountClock, removal: RemovalSchedule, edition: Edition) -> Self {
-        Self { clock, databases: BTreeMap::new(), removal, edition, created: 0, writes: 0 }
+    pub(crate) fn new(clock: AccountClock, removal: RemovalSchedule) -> Self {
+        Self { clock, databases: BTreeMap::new(), removal, created: 0, writes: 0 }
     }
 
     /// Returns the number of a new database or container.

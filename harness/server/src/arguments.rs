@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::throughput::Throughput;
 
@@ -40,10 +39,6 @@ pub struct ServerArguments {
     /// A choice under an open clause, for example `refusal-order=later`; can be given several times
     #[arg(long, value_name = "CLAUSE=VALUE", value_parser = ClauseChoice::parse)]
     pub interpretation: Vec<ClauseChoice>,
-
-    /// The edition of the documents that the server follows: 2020 or 2024
-    #[arg(long, value_name = "YEAR", default_value = "2024", value_parser = edition)]
-    pub edition: Edition,
 
     /// How the account pays: `serverless`, or `provisioned=UNITS`, request units per second for each container; `provisioned`
     /// alone means 400
@@ -87,13 +82,6 @@ pub enum ClockArgument {
     Virtual,
 }
 
-fn edition(text: &str) -> Result<Edition, String> {
-    let all = [Edition::Y2020, Edition::Y2024];
-    all.into_iter()
-        .find(|edition| edition.to_string() == text)
-        .ok_or_else(|| "accepted are 2020 and 2024".to_owned())
-}
-
 fn throughput(text: &str) -> Result<Throughput, String> {
     const DEFAULT_UNITS: u32 = 400;
     let accepted = || {
@@ -129,7 +117,6 @@ impl ServerArguments {
             },
             removal,
             ignores_patched_ts: preferences.has(OpenChoice::PatchedTsIsIgnored),
-            edition: self.edition,
             control: self.allow_remote_control || self.listen.ip().is_loopback(),
             most_bytes: usize::try_from(self.memory).unwrap_or(1).saturating_mul(1024 * 1024),
             ..EndpointConfig::new(stores)

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::SystemTime;
 
-use cosmos_ttl_harness::target::Edition;
-
 use crate::clock::{ClockKind, machine_clock};
 use crate::item_store::{RemovalSchedule, StoreFactory};
 use crate::signature::SigningKey;
@@ -21,8 +19,6 @@ pub struct EndpointConfig {
     pub removal: RemovalSchedule,
     /// Whether a patch of `_ts` is taken without this operation, and not refused (`patch-of-ts`).
     pub ignores_patched_ts: bool,
-    /// Which documents are in force in a container that does not say so itself.
-    pub edition: Edition,
     /// Whether control requests are answered; they are not signed.
     pub control: bool,
     /// How many bytes of memory the items may take.
@@ -40,7 +36,6 @@ impl EndpointConfig {
             machine_clock,
             removal: RemovalSchedule::Eager,
             ignores_patched_ts: false,
-            edition: Edition::Y2024,
             control: true,
             most_bytes: 256 * 1024 * 1024,
             stores,
@@ -50,9 +45,6 @@ impl EndpointConfig {
 
 impl fmt::Debug for EndpointConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EndpointConfig")
-            .field("clock", &self.clock)
-            .field("edition", &self.edition)
-            .finish_non_exhaustive()
+        f.debug_struct("EndpointConfig").field("clock", &self.clock).finish_non_exhaustive()
     }
 }

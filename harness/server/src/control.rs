@@ -11,7 +11,7 @@
 //!
 //! `&container=dbs/D/colls/C` limits all but the first and the last to one container.
 
-use cosmos_ttl_harness::target::{Edition, Fault};
+use cosmos_ttl_harness::target::Fault;
 use serde_json::json;
 
 use crate::account::{Account, CosmosContainer};
@@ -101,7 +101,6 @@ pub(crate) fn answer(
 }
 
 fn about(config: &EndpointConfig, account: &mut Account) -> RestAnswer {
-    let editions: Vec<String> = config.stores.editions().iter().map(Edition::to_string).collect();
     let units = account
         .containers()
         .map(|(_, container)| container.store.removal_units())
@@ -112,8 +111,6 @@ fn about(config: &EndpointConfig, account: &mut Account) -> RestAnswer {
         "version": env!("CARGO_PKG_VERSION"),
         "clock": match account.clock.kind() { ClockKind::Real => "real", ClockKind::Virtual => "virtual" },
         "now": account.clock.now_s(0),
-        "edition": account.edition.to_string(),
-        "editions": editions,
         "removal": account.removal.word(),
         "removals": RemovalSchedule::WORDS.map(|(_, word)| word),
         "removal-units": units,

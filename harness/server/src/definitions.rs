@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties};
+use cosmos_ttl_harness::target::{Container, Indexing, Properties};
 use serde_json::{Value, json};
 
 use crate::account::{Account, CosmosContainer, CosmosDatabase};
@@ -18,8 +18,7 @@ use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
 use crate::system_properties::{container_rid, database_rid, object_text};
 
-/// The headers with which a container is created under other rules than the server's own.
-const EDITION_HEADER: &str = "x-cosmos-ttl-edition";
+/// The header with which a container is created whose items are removed by another schedule than the server's own.
 const REMOVAL_HEADER: &str = "x-cosmos-ttl-removal";
 const LONGEST_NAME: usize = 255;
 /// The properties of a container that the server reads, without those that only a server sets.
@@ -166,7 +165,6 @@ fn create(
         )
     })?;
     let paths = PartitionPaths::parse(paths)?;
-    let edition = edition_of(request, config, account.edition)?;
     let removal = match request.header(REMOVAL_HEADER) {
         None => account.removal,
         Some(word) => RemovalSchedule::from_word(word)
@@ -176,7 +174,7 @@ fn create(
         return Err(RestRefusal::new(409, "a container with this id exists"));
     }
     let now_s = account.clock.now_s(0);
-    let store = config.stores.create(now_s, edition, removal, &settings)?;
+    let store = config.stores.create(now_s, removal, &settings)?;
     let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
     check_room(config, account, request, 0)?;
     let number = account.next_number()?;
@@ -249,20 +247,6 @@ fn numbered<'a>(
 ) -> Result<(u32, &'a mut CosmosContainer), RestRefusal> {
     let database = account.database(&name.database)?.number;
     Ok((database, account.container(name)?.1))
-}
-
-fn edition_of(
-    request: &RestRequest,
-    config: &EndpointConfig,
-    default: Edition,
-) -> Result<Edition, RestRefusal> {
-    let Some(word) = request.header(EDITION_HEADER) else { return Ok(default) };
-    let offered = config.stores.editions();
-    offered.into_iter().find(|edition| edition.to_string() == word).ok_or_else(|| {
-        RestRefusal::bad(format!(
-            "`{EDITION_HEADER}` must be an edition that the server offers, 2020 or 2024"
-        ))
-    })
 }
 
 /// Reads the settings that matter to time to live.

@@ -35,7 +35,7 @@ impl CosmosEndpoint {
     /// Returns an empty account.
     pub fn new(config: EndpointConfig) -> Self {
         let clock = AccountClock::new(config.clock, config.machine_clock);
-        let account = Mutex::new(Account::new(clock, config.removal, config.edition));
+        let account = Mutex::new(Account::new(clock, config.removal));
         Self { config, account, activities: AtomicU64::new(0) }
     }
 

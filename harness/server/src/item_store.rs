@@ -2,9 +2,7 @@
 //!
 //! [`MeteredItems`](crate::MeteredItems) asks the model. [`TargetItems`](crate::TargetItems) asks any target of the harness.
 
-use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Fault, Id, Item, Operation, Response, Status,
-};
+use cosmos_ttl_harness::target::{Container, Document, Fault, Id, Item, Operation, Response, Status};
 
 use crate::partition::PartitionValue;
 
@@ -216,9 +214,6 @@ pub trait StoreFactory: Send + Sync {
     /// Returns what it is called.
     fn name(&self) -> String;
 
-    /// Returns the editions that a container can have; the last is the default.
-    fn editions(&self) -> Vec<Edition>;
-
     /// Creates the store of a container with these settings.
     ///
     /// # Errors
@@ -227,7 +222,6 @@ pub trait StoreFactory: Send + Sync {
     fn create(
         &self,
         now_s: i64,
-        edition: Edition,
         removal: RemovalSchedule,
         settings: &Container,
     ) -> Result<CreatedStore, Fault>;

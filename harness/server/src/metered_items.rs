@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use cosmos_ttl_explore::reference::{Names, edition, settings, status, translate};
+use cosmos_ttl_explore::reference::{Names, settings, status, translate};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Fault, Item, Operation, Properties, Request, Response, Status,
+    Body, Container, Document, Fault, Item, Operation, Properties, Request, Response, Status,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, Settings, World};
@@ -41,19 +41,9 @@ impl StoreFactory for ModelFactory {
         "reference".to_owned()
     }
 
-    fn editions(&self) -> Vec<Edition> {
-        vec![Edition::Y2020, Edition::Y2024]
-    }
-
-    fn create(
-        &self,
-        now_s: i64,
-        of: Edition,
-        removal: RemovalSchedule,
-        draft: &Container,
-    ) -> Result<CreatedStore, Fault> {
+    fn create(&self, now_s: i64, removal: RemovalSchedule, draft: &Container) -> Result<CreatedStore, Fault> {
         let mut preferences = self.preferences;
-        let created = World::new(edition(of), now_s, settings(draft), &mut preferences);
+        let created = World::new(now_s, settings(draft), &mut preferences);
         let created = created.map_err(translate::refused);
         Ok(created.map(|world| {
             let Metered { world, throughput, left } = Metered::new(world, self.throughput);
@@ -63,7 +53,6 @@ impl StoreFactory for ModelFactory {
                 throughput,
                 left,
                 now_s,
-                edition: world.edition,
                 settings: world.settings,
                 index: world.index,
                 next_etag: world.next_etag,
@@ -86,7 +75,6 @@ pub struct MeteredItems {
     /// The request units that users have left of this second's budget.
     left: u32,
     now_s: i64,
-    edition: model::Edition,
     settings: Settings,
     index: Index,
     next_etag: Etag,
@@ -291,7 +279,6 @@ impl MeteredItems {
     /// A world with the settings, and without items.
     fn world(&self) -> World {
         World {
-            edition: self.edition,
             now: self.now_s,
             settings: self.settings,
             items: BTreeMap::new(),

@@ -7,8 +7,7 @@ use std::ops::{Bound, RangeBounds as _};
 use std::sync::Mutex;
 
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Fault, Id, Item, Opening, Operation, Patch, Request, Response,
-    Session, Status, Target,
+    Body, Container, Document, Fault, Id, Item, Operation, Patch, Request, Response, Session, Status, Target,
 };
 
 use crate::item_store::{
@@ -43,19 +42,14 @@ impl StoreFactory for TargetFactory {
         self.target.about().name
     }
 
-    fn editions(&self) -> Vec<Edition> {
-        self.target.about().editions
-    }
-
     fn create(
         &self,
         now_s: i64,
-        edition: Edition,
         removal: RemovalSchedule,
         settings: &Container,
     ) -> Result<CreatedStore, Fault> {
         let is_eager = self.target.about().purges && removal == RemovalSchedule::Eager;
-        let mut session = self.target.open(&Opening::new(edition))?;
+        let mut session = self.target.open()?;
         let response = session.send(&Request::CreateContainer(settings.clone()))?;
         if !response.status.is_success() {
             return Ok(Err(response.status));

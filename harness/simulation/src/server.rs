@@ -5,8 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Operation, Request, RequestOptions, Response, Session, Status,
-    Target,
+    About, Clock, Fault, Operation, Request, RequestOptions, Response, Session, Status, Target,
 };
 use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentSession};
 
@@ -66,14 +65,13 @@ impl Target for Server<'_> {
             name: "simulated".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Real,
-            editions: vec![Edition::Y2020, Edition::Y2024],
             purges: false,
         }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let number = self.draw(|rng| self.clocks.draw_server(rng));
-        let store = self.store.session(*opening);
+        let store = self.store.session();
         Ok(Box::new(ServerSession { server: self, store, number, broken: false, has_container: false }))
     }
 }

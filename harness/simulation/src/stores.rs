@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use crate::Rng;
 use cosmos_ttl_harness::realtime::Options;
-use cosmos_ttl_harness::target::{Fault, Target as _};
+use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::failures;
-use cosmos_ttl_mutants::{Background, CONTROLS, Control, FaultyStore, IndependentStore, Mutant, mutants};
+use cosmos_ttl_mutants::{Background, CONTROLS, Control, FaultyStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
 pub const EXCLUDED: &[(&str, &str)] = &[
@@ -16,7 +16,6 @@ pub const EXCLUDED: &[(&str, &str)] = &[
     ("minus-one-ends-with-32-bits", YEARS),
     ("absent-under-minus-one-ends-with-32-bits", YEARS),
     ("deadlines-wrap-unsigned", YEARS),
-    ("patch-in-a-batch-refuses-null-in-2020", EDITION),
 ];
 
 /// The mutants that only one response or one order of requests and removals shows: a network that loses a reply leaves
@@ -24,7 +23,6 @@ pub const EXCLUDED: &[(&str, &str)] = &[
 pub const SHOWN_ONCE: &[&str] = &["removal-trusts-the-etag"];
 
 const YEARS: &str = "only vectors that last for months or years fail it";
-const EDITION: &str = "only vectors of edition 2020 fail it, and a run takes the target's latest edition";
 
 /// How many vectors a run replays.
 pub const VECTORS: usize = 12;
@@ -32,7 +30,7 @@ pub const VECTORS: usize = 12;
 /// The vectors and the stores of all runs.
 #[derive(Debug)]
 pub struct Stores<'v> {
-    /// The vectors that end within the budget, and hold in the edition of a run.
+    /// The vectors that end within the budget.
     pub vectors: Vec<&'v Vector>,
     /// All mutants but those of [`EXCLUDED`].
     pub faulty: Vec<Faulty<'v>>,
@@ -65,12 +63,7 @@ impl<'v> Stores<'v> {
     /// Returns the vectors that end within the default budget, and the mutants that a run can notice.
     pub fn new(suite: &'v Suite) -> Self {
         let budget_s = Options::default().budget_s;
-        // A run takes the latest edition that its target offers.
-        let edition = IndependentStore::default().about().editions.into_iter().max();
-        let is_judged = |vector: &&Vector| {
-            vector.span_s <= budget_s && (vector.edition.is_none() || vector.edition == edition)
-        };
-        let vectors: Vec<_> = suite.vectors.iter().filter(is_judged).collect();
+        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= budget_s).collect();
         let is_excluded = |mutant: &&Mutant| EXCLUDED.iter().any(|(name, _)| *name == mutant.name);
         let faulty = mutants().filter(|mutant| !is_excluded(mutant));
         let faulty = faulty.map(|mutant| Faulty { mutant, noticed: OnceLock::new() }).collect();

@@ -201,7 +201,6 @@ fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, Upd
     Ok(result.and_then(|result| {
         let removed = |why| Some(ListChange::removed(&result.vector.name, why));
         match result.outcome() {
-            _ if !result.vector.holds_for(&run.about) => removed("the target is of another edition"),
             Outcome::UnexpectedPass => removed("it passes now"),
             Outcome::Unsupported => removed("the target does not support it"),
             Outcome::ChangedFailure if flaky => {
@@ -257,13 +256,8 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
             continue;
         }
         result.listed = Some(entry.listed(entry.fits(&result.verdict)));
-        // A vector that takes too long for this run may hold in another.
-        let not_offered = match &result.verdict {
-            Verdict::Unsupported(why) => why,
-            Verdict::NotApplicable(why) if !result.vector.holds_for(&run.about) => why,
-            _ => continue,
-        };
-        let (file, line, kind, why) = (known.file(), entry.line, entry.text.kind, plain(not_offered));
+        let Verdict::Unsupported(why) = &result.verdict else { continue };
+        let (file, line, kind, why) = (known.file(), entry.line, entry.text.kind, plain(why));
         run.stale.push(format!(
             "{file}:{line}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
         ));

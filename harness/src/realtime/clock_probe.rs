@@ -6,8 +6,7 @@ use super::Time;
 use super::clock_view::Reading;
 use crate::catch_panic::catch_panic;
 use crate::target::{
-    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Response, Session, Status,
-    Target,
+    Body, Container, Document, Fault, Operation, Properties, Request, Response, Session, Status, Target,
 };
 
 /// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
@@ -20,7 +19,6 @@ pub(super) const SESSIONS: usize = 6;
 /// keeps the old `_ts` must not put the clock of every other vector in doubt.
 pub(super) struct ClockProbe<'t> {
     target: &'t dyn Target,
-    opening: Opening,
     /// The one whose turn it is comes first.
     sessions: VecDeque<Box<dyn Session + 't>>,
     written: u64,
@@ -31,8 +29,8 @@ pub(super) struct ClockProbe<'t> {
 }
 
 impl<'t> ClockProbe<'t> {
-    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
-        Self { target, opening, sessions: VecDeque::new(), written: 0, scans: 0, opening_us: None }
+    pub(super) fn new(target: &'t dyn Target) -> Self {
+        Self { target, sessions: VecDeque::new(), written: 0, scans: 0, opening_us: None }
     }
 
     /// Looks at the target's clock; after a fault, the next look is in a new place. Each scan brings a new session, so that
@@ -62,7 +60,7 @@ impl<'t> ClockProbe<'t> {
 
     fn open(&mut self, time: &impl Time) -> Result<(), Fault> {
         let began_us = time.now_us();
-        self.sessions.push_back(catch_panic(|| self.target.open(&self.opening))?);
+        self.sessions.push_back(catch_panic(|| self.target.open())?);
         let Some(session) = self.sessions.back_mut() else { return Ok(()) };
         let create = Request::CreateContainer(Container::default());
         let status = catch_panic(|| session.send(&create))?.status;

@@ -12,7 +12,7 @@ use super::clock::ClockEstimate;
 use super::clock_probe::ClockProbe;
 use super::vector_task::{Turn, VectorTask};
 use super::vector_tasks::{ProgressReport, VectorTasks};
-use crate::target::{About, Opening, Target};
+use crate::target::Target;
 
 /// The number of sessions that are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub(super) const SIDE_BY_SIDE: usize = 16;
@@ -23,17 +23,14 @@ const STOP_CHECK_US: i64 = 100_000;
 pub(super) fn run<'t, 'v>(
     time: &impl Time,
     target: &'t dyn Target,
-    about: &About,
     stop: &AtomicBool,
     tasks: VectorTasks<'t, 'v>,
 ) -> (VectorTasks<'t, 'v>, ClockEstimate) {
-    let edition = about.editions.iter().max().copied().unwrap_or_default();
-    let opening = Opening::new(edition);
     let shift = Shift {
         target,
         stop,
         clock: ClockEstimate::new(time.now_us()),
-        probe: Some(ClockProbe::new(target, opening)),
+        probe: Some(ClockProbe::new(target)),
         tasks,
         watch_us: None,
         waiting: BTreeMap::new(),

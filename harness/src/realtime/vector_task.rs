@@ -8,7 +8,7 @@ use super::clock_view::{ClockView, SECOND_US, seconds_us};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
-use crate::target::{Body, Fault, Opening, Operation, Request, Response, Session, Target};
+use crate::target::{Body, Fault, Operation, Request, Response, Session, Target};
 use crate::vector::{ExpectedResponse, Step, Vector};
 use crate::verdict::{VectorResult, Verdict};
 
@@ -45,7 +45,6 @@ pub(super) struct VectorTask<'t, 'v> {
     pub(super) place: usize,
     pub(super) vector: &'v Vector,
     target: &'t dyn Target,
-    pub(super) opening: Opening,
     /// Nothing that the vector expects depends on the clock.
     pub(super) timeless: bool,
     pub(super) attempts: Attempts<'v>,
@@ -96,12 +95,11 @@ impl SessionCheck<'_, '_> {
 }
 
 impl<'t, 'v> VectorTask<'t, 'v> {
-    pub(super) fn new(place: usize, vector: &'v Vector, target: &'t dyn Target, opening: Opening) -> Self {
+    pub(super) fn new(place: usize, vector: &'v Vector, target: &'t dyn Target) -> Self {
         Self {
             place,
             vector,
             target,
-            opening,
             timeless: is_timeless(vector),
             attempts: Attempts::default(),
             holds: 0,
@@ -129,7 +127,7 @@ impl VectorTask<'_, '_> {
         // A failure must show again where no earlier session has left anything.
         let reuses = self.attempts.is_first() && !self.vector.needs_new_container();
         let open = || {
-            if reuses { self.target.open_reused(&self.opening) } else { self.target.open(&self.opening) }
+            if reuses { self.target.open_reused() } else { self.target.open() }
         };
         match catch_panic(open) {
             Ok(session) => {

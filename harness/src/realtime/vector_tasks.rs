@@ -12,8 +12,7 @@ use super::scheduler::SIDE_BY_SIDE;
 use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
-use crate::run;
-use crate::target::{About, Fault, Target};
+use crate::target::{Fault, Target};
 use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
@@ -73,10 +72,9 @@ pub(super) struct VectorTasks<'t, 'v> {
 }
 
 impl<'t, 'v> VectorTasks<'t, 'v> {
-    /// Everything that is to be done with vectors that apply; those that do not are done.
+    /// Everything that is to be done with the vectors that the budget has time for; the others are done.
     pub(super) fn new(
         target: &'t dyn Target,
-        about: &About,
         vectors: &[&'v Vector],
         options: &'t Options,
         now_us: i64,
@@ -85,17 +83,11 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let mut done = BTreeMap::new();
         for (place, vector) in vectors.iter().enumerate() {
             let budget_s = options.budget_s;
-            let opening = match run::opening(about, vector) {
-                Ok(_) if budget_s < vector.span_s => {
-                    Err(format!("lasts longer than the budget of {budget_s} s (--budget)"))
-                }
-                opening => opening,
-            };
-            match opening {
-                Ok(opening) => tasks.push(VectorTask::new(place, vector, target, opening)),
-                Err(why) => {
-                    done.insert(place, VectorResult::unasked(vector, Verdict::NotApplicable(why)));
-                }
+            if vector.span_s <= budget_s {
+                tasks.push(VectorTask::new(place, vector, target));
+            } else {
+                let why = format!("lasts longer than the budget of {budget_s} s (--budget)");
+                done.insert(place, VectorResult::unasked(vector, Verdict::NotApplicable(why)));
             }
         }
         tasks.sort_by_key(|task| Reverse(task.vector.span_s));

@@ -16,7 +16,7 @@ pub(crate) use self::feeds::{AskYaml, ContinueYaml, CountYaml, NumberYaml, Withi
 use super::Expect;
 use crate::etags::Condition;
 use crate::literal::Literal;
-use crate::target::{Edition, Indexing, Properties, Status};
+use crate::target::{Indexing, Properties, Status};
 pub(crate) use crate::yaml::value::OneKey;
 use crate::yaml::value::{Again, json_map, some_json, some_visible_text, visible_text};
 
@@ -44,8 +44,6 @@ pub(crate) struct VectorYaml {
     pub(crate) title: String,
     /// The clauses that it shows, at least one.
     pub(crate) clauses: Vec<String>,
-    /// Where the rule differs between editions of the documents: the one in which this holds.
-    pub(crate) edition: Option<Edition>,
     /// The documents that say this, in a sentence, a table row or a worked example.
     #[serde(default)]
     pub(crate) documents: Vec<SourceDocument>,

@@ -436,7 +436,6 @@ impl Written<'_> {
                 .collect(),
             clauses: text.clauses,
             level,
-            edition: text.edition,
             documents: text.documents,
             setup: if judges_setup { 0 } else { super::setup(&steps) },
             span_s: steps.last().map_or(0, |step| step.at_s),

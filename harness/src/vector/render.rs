@@ -28,8 +28,6 @@ pub struct VectorText<'a> {
     pub title: &'a str,
     /// The clauses that it cites.
     pub clauses: &'a [&'a str],
-    /// The edition, for a vector that holds in one only.
-    pub edition: Option<&'a str>,
     /// The steps, as [`step`] and [`at`] write them, and comments.
     pub steps: &'a [String],
 }
@@ -48,7 +46,6 @@ pub fn vector(vector: &VectorText<'_>) -> Vec<String> {
         format!("  title: {title}"),
         format!("  clauses: [{}]", vector.clauses.join(", ")),
     ];
-    lines.extend(vector.edition.map(|edition| format!("  edition: \"{edition}\"")));
     lines.push("  steps:".into());
     lines.extend(vector.steps.iter().map(|step| format!("  {step}")));
     lines

@@ -1,7 +1,6 @@
 //! Every combination of the choices that the documents leave, for the reference and for the naive store alike.
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Session, Target};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 
 use cosmos_ttl_mutants::{Choices, Pick};
@@ -44,21 +43,6 @@ pub fn numbered(number: u16) -> (Preferences, Choices) {
         .enumerate()
         .fold(Preferences::default(), |all, (place, choice)| all.with(choice, number >> place & 1 == 1));
     (preferences, choices)
-}
-
-/// A target that offers a single edition.
-#[derive(Clone, Copy, Debug)]
-pub struct In<T>(pub Edition, pub T);
-
-impl<T: Target> Target for In<T> {
-    fn about(&self) -> About {
-        About { editions: vec![self.0], ..self.1.about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        assert_eq!(opening.edition, self.0, "the harness opens what was offered");
-        self.1.open(opening)
-    }
 }
 
 /// The reference with these choices.

@@ -11,8 +11,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{
-    Body, Container, DEFAULT_PARTITION, Document, Edition, Indexing, Opening, Operation, PageRequest, Patch,
-    Properties, Request, RequestOptions, Response, Status, Target,
+    Body, Container, DEFAULT_PARTITION, Document, Indexing, Operation, PageRequest, Patch, Properties,
+    Request, RequestOptions, Response, Status, Target,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ impl Shared {
         if of.contains_key(&name) {
             return (409, "{}".into());
         }
-        let mut store = ModelStore::of(self.target, Opening::new(Edition::Y2024));
+        let mut store = ModelStore::of(self.target);
         let request = Request::CreateContainer(settings(&asked.body));
         let response = store.ask(&request, now_us()).unwrap();
         if response.status.is_success() {

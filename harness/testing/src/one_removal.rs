@@ -1,6 +1,6 @@
 //! A target of which only one schedule of removal is asked: each vector is replayed once.
 
-use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target, purged};
+use cosmos_ttl_harness::target::{About, Fault, Removal, Session, Target, purged};
 
 /// The target inside, as if it removed by this schedule by itself.
 pub struct OneRemoval<'a>(pub &'a dyn Target, pub Removal);
@@ -10,7 +10,7 @@ impl Target for OneRemoval<'_> {
         About { purges: false, ..self.0.about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(purged(self.0.open(opening)?, self.1))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(purged(self.0.open()?, self.1))
     }
 }

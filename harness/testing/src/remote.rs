@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Edition, Fault, Opening, Request, RequestOptions, Response, Session, Target,
+    About, Body, Clock, Fault, Request, RequestOptions, Response, Session, Target,
 };
 
 use crate::store::{FlawedStore, ModelStore, Store, StoreFlaw};
@@ -90,16 +90,10 @@ impl Remote {
 
 impl Target for Remote {
     fn about(&self) -> About {
-        About {
-            name: "remote".into(),
-            version: "0".into(),
-            clock: Clock::Real,
-            editions: vec![Edition::Y2020, Edition::Y2024],
-            purges: false,
-        }
+        About { name: "remote".into(), version: "0".into(), clock: Clock::Real, purges: false }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let number = u64::try_from(self.asked.fetch_add(1, Ordering::Relaxed)).unwrap();
         let chance =
             Dice(Mutex::new(self.seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (number << 20)));
@@ -109,7 +103,7 @@ impl Target for Remote {
             return Err(Fault::Broken("connection refused".into()));
         }
         let store: Box<dyn Store> = match self.flaw {
-            None => Box::new(ModelStore::new(*opening)),
+            None => Box::new(ModelStore::default()),
             Some(flaw) => Box::new(FlawedStore::new(flaw)),
         };
         self.opened.fetch_add(1, Ordering::Relaxed);

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Document, Fault, Item, Opening, Operation, Request, RequestOptions, Response, Session, Status,
-    Target,
+    Body, Document, Fault, Item, Operation, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 /// One container.
@@ -41,15 +40,17 @@ pub struct ModelStore {
 
 const MODEL_START_S: i64 = 1_700_000_000;
 
-impl ModelStore {
-    pub fn new(opening: Opening) -> Self {
+impl Default for ModelStore {
+    fn default() -> Self {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-        Self::of(&*REFERENCE, opening)
+        Self::of(&*REFERENCE)
     }
+}
 
+impl ModelStore {
     /// One container of another target whose clock can be moved; a clock that begins elsewhere shows another year.
-    pub fn of(target: &'static dyn Target, opening: Opening) -> Self {
-        Self { place: target.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
+    pub fn of(target: &'static dyn Target) -> Self {
+        Self { place: target.open().unwrap(), ahead_s: None, passed_s: 0 }
     }
 }
 

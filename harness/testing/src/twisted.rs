@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
-    About, Document, Edition, Fault, Item, Opening, Operation, Properties, Request, Response, Session,
-    Status, Target,
+    About, Document, Fault, Item, Operation, Properties, Request, Response, Session, Status, Target,
 };
 
 use crate::hooked::hooked_box;
@@ -21,15 +20,15 @@ impl Target for Wrong {
         About { name: "wrong".into(), version: "1.0".into(), ..Reference::default().about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        twisted(*opening, self.0)
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        twisted(self.0)
     }
 }
 
 /// Returns a session at the reference, each of whose responses is twisted.
-pub fn twisted(opening: Opening, twist: Twist) -> Result<Box<dyn Session>, Fault> {
+pub fn twisted(twist: Twist) -> Result<Box<dyn Session>, Fault> {
     static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-    Ok(hooked_box(REFERENCE.open(&opening)?, move |session, request| {
+    Ok(hooked_box(REFERENCE.open()?, move |session, request| {
         let response = session.send(request)?;
         twist(request, response)
     }))
@@ -43,14 +42,13 @@ impl Target for Hostile {
         About {
             name: "\u{1b}]0;owned\u{7}\u{1b}[2J".into(),
             version: "1\n2 vectors = 2 pass\nconformant".into(),
-            editions: vec![Edition::Y2024],
             purges: false,
             ..Reference::default().about()
         }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        twisted(*opening, hostile)
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        twisted(hostile)
     }
 }
 

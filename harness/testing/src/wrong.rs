@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Document, Edition, Fault, Item, Opening, Operation, Request, RequestOptions,
-    Response, Session, Status, Target,
+    About, Body, Clock, Document, Fault, Item, Operation, Request, RequestOptions, Response, Session, Status,
+    Target,
 };
 
 use cosmos_ttl_mutants::{Choices, FaultyStore, IndependentStore};
@@ -14,13 +14,7 @@ use cosmos_ttl_mutants::{Choices, FaultyStore, IndependentStore};
 use crate::hooked::{hooked, hooked_box};
 
 fn about(name: &str, clock: Clock) -> About {
-    About {
-        name: name.into(),
-        version: String::new(),
-        clock,
-        editions: vec![Edition::Y2020, Edition::Y2024],
-        purges: false,
-    }
+    About { name: name.into(), version: String::new(), clock, purges: false }
 }
 
 /// Answers every request with its success, and shows whatever was written last.
@@ -32,7 +26,7 @@ impl Target for AlwaysYes {
         about("always yes", Clock::Virtual)
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(AlwaysYesSession::default()))
     }
 }
@@ -126,7 +120,7 @@ impl Target for AlwaysNo {
         about("always no", Clock::Virtual)
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(*self))
     }
 }
@@ -154,7 +148,7 @@ impl Target for ExpiresAtOnce {
         about("expires at once", Clock::Virtual)
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(AlwaysYesSession { forgets: true, ..AlwaysYesSession::default() }))
     }
 }
@@ -168,8 +162,8 @@ impl<T: Target> Target for Stopped<T> {
         self.0.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let session = hooked_box(self.0.open(opening)?, |session, request| session.send(request));
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = hooked_box(self.0.open()?, |session, request| session.send(request));
         Ok(session.passing(|_, _| Ok(())))
     }
 }
@@ -186,9 +180,9 @@ impl Target for Says {
         about("says", Clock::Virtual)
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let mut requests = 0;
-        Ok(hooked(IndependentStore::default().session(*opening), move |session, request| {
+        Ok(hooked(IndependentStore::default().session(), move |session, request| {
             requests += 1;
             if requests < self.from { session.send(request) } else { Err(self.fault.clone()) }
         }))
@@ -216,10 +210,10 @@ impl<T: Copy + Into<FaultyStore> + Sync> Target for BreaksAt<T> {
         about("breaks", Clock::Virtual)
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let at = |moment| if self.moment == moment { Err(self.fault.clone()) } else { Ok(()) };
         at(Moment::Open)?;
-        let session = hooked(self.inner.into().session(*opening), |session, request| {
+        let session = hooked(self.inner.into().session(), |session, request| {
             assert!(self.moment != Moment::Panic, "the store fell over");
             session.send(request)
         });
@@ -238,9 +232,9 @@ impl Target for OnTheWall {
         about("on the wall", Clock::Real)
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let mut now_s = 1_600_000_000;
-        let session = hooked(IndependentStore::default().session(*opening), move |session, request| {
+        let session = hooked(IndependentStore::default().session(), move |session, request| {
             let at_s = second();
             session.pass(at_s.saturating_sub(now_s))?;
             now_s = at_s;
@@ -264,8 +258,8 @@ impl Target for Tampered {
         self.0.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked(self.0.session(*opening), |session, request| {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(hooked(self.0.session(), |session, request| {
             let mut response = session.send(request)?;
             (self.1)(&mut response);
             Ok(response)
@@ -282,8 +276,8 @@ impl Target for Without {
         about("without", Clock::Virtual)
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked(IndependentStore::default().session(*opening), |session, request| {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(hooked(IndependentStore::default().session(), |session, request| {
             if (self.0)(request) {
                 Err(Fault::Unsupported("not offered".into()))
             } else {
@@ -302,9 +296,9 @@ impl Target for Fickle {
         about("fickle", Clock::Virtual)
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
         let choices = Choices { null_default_refused, ..Choices::default() };
-        Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.session(*opening)))
+        Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.session()))
     }
 }

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::{
-    About, Body, Document, Fault, Item, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Document, Fault, Item, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{CONTROLS, FaultyStore, named};
@@ -45,8 +45,8 @@ impl Target for NoItemsOnWrites {
         self.0.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked(self.0.session(*opening), |session, request| {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(hooked(self.0.session(), |session, request| {
             let response = session.send(request)?;
             Ok(if is_write(request) { without_item(response) } else { response })
         }))

@@ -7,7 +7,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Container, Fault, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Outcome, VectorResult, Verdict};
@@ -23,9 +23,9 @@ impl Target for Hooked {
         Reference::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-        Ok(hooked_box(REFERENCE.open(opening)?, self.0))
+        Ok(hooked_box(REFERENCE.open()?, self.0))
     }
 }
 

@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
-use cosmos_ttl_harness::target::{Edition, Fault, Operation, Request, Target};
+use cosmos_ttl_harness::target::{Fault, Operation, Request, Target};
 use cosmos_ttl_harness::vector::{Step, Vector, embedded};
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::scratch;
@@ -38,18 +38,17 @@ fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
     let (code, text) = run("example", CargoTest::new(MyStore), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("ignored (unsupported: no batches)"), "{text}");
-    assert!(text.contains("ignored (not applicable: holds in edition 2020"), "{text}");
     let total = embedded().unwrap().vectors.len();
     assert!(text.contains(&format!("running {total} tests")), "{text}");
     let ignored = text.matches("... ignored").count();
-    // It takes no batches, patches and pages, and follows one edition: a vector is ignored for these reasons alone.
+    // It takes no batches, patches and pages: a vector is ignored for these reasons alone.
     let suite = embedded().unwrap();
     let lacks = |vector: &&Vector| {
         let needs = |step: &Step| match &step.request {
             Request::Batch(_) | Request::Item(Operation::Patch(..)) => true,
             _ => step.pages.is_some(),
         };
-        vector.edition == Some(Edition::Y2020) || vector.steps.iter().any(needs)
+        vector.steps.iter().any(needs)
     };
     assert_eq!(ignored, suite.vectors.iter().filter(lacks).count(), "of {total}");
 }

@@ -17,7 +17,7 @@ use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, render};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
-/// Its vectors: `lifetime/item-shorter-than-default`, `lifetime/null-inherits`, `lifetime/patched-item`, which is a
+/// Its vectors: `lifetime/item-shorter-than-default`, `lifetime/null-is-refused`, `lifetime/patched-item`, which is a
 /// `should`, `settings/expired-then-off`, `settings/refused-batch`.
 fn suite() -> Suite {
     cosmos_ttl_testing::small_suite()
@@ -57,7 +57,7 @@ fn fails(got: &str) -> Verdict {
 }
 
 const SHORTER: &str = "lifetime/item-shorter-than-default";
-const NULL: &str = "lifetime/null-inherits";
+const NULL: &str = "lifetime/null-is-refused";
 const PATCHED: &str = "lifetime/patched-item";
 const OFF: &str = "settings/expired-then-off";
 const BATCH: &str = "settings/refused-batch";

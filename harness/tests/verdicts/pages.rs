@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Request, RequestOptions, Response, Session, Status, Target,
+    About, Clock, Fault, Request, RequestOptions, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
@@ -24,16 +24,10 @@ struct ScriptedSession<'a>(&'a Scripted, usize);
 
 impl Target for Scripted {
     fn about(&self) -> About {
-        About {
-            name: "scripted".into(),
-            version: "1".into(),
-            clock: Clock::Virtual,
-            editions: vec![Edition::Y2024],
-            purges: false,
-        }
+        About { name: "scripted".into(), version: "1".into(), clock: Clock::Virtual, purges: false }
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         Ok(Box::new(ScriptedSession(self, 0)))
     }
 }
@@ -150,8 +144,8 @@ impl Target for Plain {
         self.0.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(PlainSession(self.0.open(opening)?)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(PlainSession(self.0.open()?)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A target that only says how to remove: the harness makes the schedules of removal.
 
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Removal, Session, Target};
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{FaultyStore, named};
@@ -17,8 +17,8 @@ impl Target for Store {
         About { purges: self.purges, ..self.store.about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.store.open(opening)
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        self.store.open()
     }
 }
 

@@ -23,15 +23,8 @@ fn every_vector_can_be_written_and_loaded_again() {
             }
         }
         let clauses: Vec<&str> = vector.clauses.iter().map(String::as_str).collect();
-        let edition = vector.edition.map(|edition| edition.to_string());
         let (_, id) = vector.name.split_once('/').unwrap();
-        let text = render::vector(&VectorText {
-            id,
-            title: &vector.title,
-            clauses: &clauses,
-            edition: edition.as_deref(),
-            steps: &steps,
-        });
+        let text = render::vector(&VectorText { id, title: &vector.title, clauses: &clauses, steps: &steps });
         let file = format!("{}{}\n", head("schema.json", "", &vector.section), text.join("\n"));
         let again = suite.read_file(&format!("{}.yaml", vector.section), file).unwrap();
         let [again] = again.as_slice() else { panic!("{}: {}", vector.name, again.len()) };
@@ -65,7 +58,7 @@ fn what_yaml_would_read_otherwise_is_quoted() {
     assert_eq!(written(&create("no", "1.0")), "- create: {id: \"no\", ttl-json: \"1.0\", expect: created}");
     assert_eq!(written(&create("0", "null")), "- create: {id: \"0\", ttl: null, expect: created}");
     let title = |title: &str| {
-        let lines = render::vector(&VectorText { id: "a", title, clauses: &[], edition: None, steps: &[] });
+        let lines = render::vector(&VectorText { id: "a", title, clauses: &[], steps: &[] });
         lines.into_iter().nth(1).unwrap()
     };
     assert_eq!(title("a: b's"), "  title: 'a: b''s'");

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, run_virtual_until};
-use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Choice, Failure, Outcome, Verdict};
 use cosmos_ttl_mutants::{Choices, IndependentStore};
@@ -22,8 +22,8 @@ impl Target for Talker {
         About { purges: false, ..self.store.about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Talking(self, self.store.open(opening)?)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Talking(self, self.store.open()?)))
     }
 }
 
@@ -117,10 +117,10 @@ impl Target for ChoosesLater {
         NAIVE.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let takes_null = !self.0.swap(true, Ordering::Relaxed);
         let store = if takes_null { IndependentStore::default() } else { refuses_null() };
-        Ok(Box::new(store.session(*opening)))
+        Ok(Box::new(store.session()))
     }
 }
 
@@ -148,12 +148,12 @@ impl Target for Interrupting {
         IndependentStore::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         self.stop.store(true, Ordering::Relaxed);
         if self.breaks {
             return Err(Fault::Broken("the connection was cut".into()));
         }
-        NAIVE.open(opening)
+        NAIVE.open()
     }
 }
 

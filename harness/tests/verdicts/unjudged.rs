@@ -11,7 +11,7 @@ use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::realtime::{Monotonic, Options, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
-use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Request, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Request, Session, Target};
 use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
@@ -28,7 +28,6 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 const JUDGED: &str = "lifetime/item-shorter-than-default";
 const OTHER: &str = "settings/refused-batch";
 const OTHER_CLAUSE: &str = "item-rejected-stores-nothing";
-const OF_2020: &str = "lifetime/null-inherits";
 
 /// A run in which one vector passes, and another has this verdict.
 fn beside(name: &str, verdict: Verdict) -> Run<'static> {
@@ -40,7 +39,7 @@ fn beside(name: &str, verdict: Verdict) -> Run<'static> {
 }
 
 fn unjudged(run: &Run<'_>) -> Vec<UnjudgedClause> {
-    unjudged_clauses(&run.about, &run.results, &run.filtered)
+    unjudged_clauses(&run.results, &run.filtered)
 }
 
 #[test]
@@ -71,19 +70,6 @@ fn a_must_beside_a_should_binds_as_well() {
     run.results[1].verdict = Verdict::Pass;
     assert_eq!(unjudged(&run)[0].clause, "item-seconds-override");
     assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Undecided);
-}
-
-#[test]
-fn a_clause_of_an_edition_that_the_target_does_not_offer_is_not_named() {
-    let of_2024 = |verdict| {
-        let run = beside(OF_2020, verdict);
-        Run { about: About { editions: vec![Edition::Y2024], ..run.about }, ..run }
-    };
-    let run = of_2024(Verdict::NotApplicable("of another edition".into()));
-    assert_eq!(unjudged(&run), []);
-    assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Conformant);
-    let offers_both = beside(OF_2020, Verdict::NotApplicable("too long".into()));
-    assert_eq!(unjudged(&offers_both)[0].clause, "item-null-inherits");
 }
 
 #[test]
@@ -141,8 +127,8 @@ impl Target for Cold {
         self.remote.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let session = self.remote.open(opening)?;
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = self.remote.open()?;
         if self.is_warm.swap(true, Ordering::Relaxed) {
             return Ok(session);
         }

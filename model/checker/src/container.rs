@@ -6,7 +6,7 @@ mod indexing;
 mod items;
 mod settings;
 
-use cosmos_ttl_model::container::{Edition, Item, ItemId, Request, Response, SettingsDraft, World};
+use cosmos_ttl_model::container::{Item, ItemId, Request, Response, SettingsDraft, World};
 use cosmos_ttl_model::rule::Sent;
 
 use crate::judge::Judge;
@@ -42,13 +42,10 @@ struct ItemChange {
 }
 
 impl Container {
-    /// One item, both editions, every kind of request.
+    /// One item, every kind of request.
     pub(crate) fn of_one(semantics: Semantics) -> Judge<Self> {
-        let usual = requests::openings();
-        let older = usual.iter().map(|(_, draft)| (Edition::Y2020, *draft));
-        let openings = usual.iter().copied().chain(older).collect();
         let others = [ModelAction::Pass, ModelAction::Remove(A)];
-        Judge::new(Self, semantics, openings, requests::every(), others, USUAL)
+        Judge::new(Self, semantics, requests::openings(), requests::every(), others, USUAL)
     }
 
     /// Two items, one of which gets every kind of request.
@@ -67,10 +64,9 @@ impl Container {
         let configures = changes.chain(nulls.step_by(4)).map(Request::Configure);
         let others = [ModelAction::Pass, ModelAction::Remove(A), ModelAction::CatchUp];
         let requests = requests::right().into_iter().chain(configures);
-        let openings = drafts.iter().map(|draft| (Edition::Y2024, *draft)).collect();
         let sections: &[Section<Self>] =
             &[("indexing", indexing::INDEXING), ("clock", items::LISTS), ("expired", items::COUNTS)];
-        Judge::new(Self, semantics, openings, requests, others, sections)
+        Judge::new(Self, semantics, drafts.clone(), requests, others, sections)
     }
 }
 

@@ -13,7 +13,7 @@ use core::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use cosmos_ttl_model::choices::Preferences;
-use cosmos_ttl_model::container::{Edition, Request, SettingsDraft, World};
+use cosmos_ttl_model::container::{Request, SettingsDraft, World};
 use stateright::{Checker as _, HasDiscoveries, Model, Property, StateRecorder};
 
 use crate::report::{CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Trace};
@@ -79,13 +79,13 @@ impl<S: System> Judge<S> {
     pub(crate) fn new(
         system: S,
         semantics: Semantics,
-        openings: Vec<(Edition, SettingsDraft)>,
+        openings: Vec<SettingsDraft>,
         requests: impl IntoIterator<Item = Request>,
         others: impl IntoIterator<Item = ModelAction>,
         sections: &'static [Section<S>],
     ) -> Self {
-        let open = |(edition, draft)| {
-            let world = (semantics.open)(edition, draft, &mut Preferences::default()).ok()?;
+        let open = |draft| {
+            let world = (semantics.open)(draft, &mut Preferences::default()).ok()?;
             let (memory, world) = (system.open(&world), canonical(&world));
             Some(Arc::new(Node { world, memory, steps: OnceLock::new() }))
         };

@@ -86,7 +86,7 @@ pub fn check_with(of: Semantics, is_checked: impl Fn(&str) -> bool) -> CheckRepo
         };
     }
     check! {
-        "one item", "one item, lifetimes up to 2 s, both editions, every kind of request" => Container::of_one(of);
+        "one item", "one item, lifetimes up to 2 s, every kind of request" => Container::of_one(of);
         "two items", "two items, lifetimes up to 2 s, every kind of right request about one, and batches"
             => Container::of_two(of);
         "indexing", "one item, every indexing mode" => Container::indexed(of);

@@ -2,7 +2,7 @@
 //! shortest stories the first is told.
 
 use cosmos_ttl_model::container::{
-    Content, Draft, Edition, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
+    Content, Draft, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
 };
 use cosmos_ttl_model::rule::Sent;
 
@@ -28,8 +28,8 @@ pub(crate) const B: ItemId = ItemId(1);
 
 const OPENINGS: [Sent; 4] = [Sent::Whole(1), Sent::Whole(2), Sent::Whole(-1), Sent::Absent];
 
-pub(crate) fn openings() -> Vec<(Edition, SettingsDraft)> {
-    OPENINGS.map(|default_ttl| (Edition::Y2024, consistent(default_ttl))).into()
+pub(crate) fn openings() -> Vec<SettingsDraft> {
+    OPENINGS.map(consistent).into()
 }
 
 fn draft(id: ItemId, ttl: Sent) -> Draft {

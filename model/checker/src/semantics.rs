@@ -1,7 +1,7 @@
 //! The moves of a container that are checked: those of the model, or others in their place.
 
 use cosmos_ttl_model::choices::{Choose, every};
-use cosmos_ttl_model::container::{Edition, Index, ItemId, Refusal, Request, Response, SettingsDraft, World};
+use cosmos_ttl_model::container::{Index, ItemId, Refusal, Request, Response, SettingsDraft, World};
 use cosmos_ttl_model::throughput::{Costs, Metered, Units};
 
 use crate::system::{ModelAction, Outcome};
@@ -10,7 +10,7 @@ use crate::system::{ModelAction, Outcome};
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "each is called as the function of the model")]
 pub struct Semantics {
-    pub open: fn(Edition, SettingsDraft, &mut dyn Choose) -> Result<World, Refusal>,
+    pub open: fn(SettingsDraft, &mut dyn Choose) -> Result<World, Refusal>,
     pub answer: fn(&mut World, &Request, &mut dyn Choose) -> Response,
     pub wait: fn(&mut World),
     pub remove: fn(&mut World, ItemId) -> bool,
@@ -22,7 +22,7 @@ pub struct Semantics {
 impl Semantics {
     /// The moves of the model, one second at a time, in a container that is made in second 0.
     pub const SHIPPED: Self = Self {
-        open: |edition, draft, choose| World::new(edition, 0, draft, choose),
+        open: |draft, choose| World::new(0, draft, choose),
         answer: World::answer,
         wait: |world| world.wait(1),
         remove: World::remove,

@@ -131,7 +131,7 @@ impl<S: System> Step<S> {
 
     /// Whether nothing but items and the clock is another: no setting, no index, no etag to come.
     pub(crate) fn keeps_the_rest(&self) -> bool {
-        let rest = |world: &World| (world.edition, world.settings, world.next_etag, world.index);
+        let rest = |world: &World| (world.settings, world.next_etag, world.index);
         rest(&self.before) == rest(&self.after)
     }
 

@@ -6,7 +6,7 @@
 
 use core::fmt::Write as _;
 
-use cosmos_ttl_model::container::{Content, Edition, Etag, Index, Item, ItemId, World};
+use cosmos_ttl_model::container::{Content, Etag, Index, Item, ItemId, World};
 
 use crate::story::{container, value};
 use crate::system::{draft_of, sent};
@@ -42,7 +42,6 @@ pub fn canonical(world: &World) -> World {
 pub(crate) fn describe(world: &World) -> String {
     let mut text = container(draft_of(world.settings));
     text += if world.index == Index::Rebuilding { ", the index is rebuilt" } else { "" };
-    text += if world.edition == Edition::Y2020 { ", documents of 2020" } else { "" };
     text += if world.items.is_empty() { "; nothing is stored" } else { "" };
     for (id, item) in &world.items {
         let ttl = match item.ttl {

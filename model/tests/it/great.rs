@@ -1,7 +1,7 @@
 //! The container keeps and compares numbers as the rule does, however great they are, in absolute time.
 
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
-use cosmos_ttl_model::container::{Edition, Operation, Request, Response};
+use cosmos_ttl_model::container::{Operation, Request, Response};
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use crate::worlds::{A, NOW, consistent, draft, open};
@@ -19,7 +19,7 @@ fn check(default: Option<i64>, ttl: Option<i64>, as_number: fn(i64) -> Sent, is_
     let mut choose = Preferences::default()
         .with(OpenChoice::FractionIsAccepted, true)
         .with(OpenChoice::DefaultFractionIsAccepted, true);
-    let mut world = open(Edition::Y2024, NOW, Sent::Absent);
+    let mut world = open(NOW, Sent::Absent);
     let configure = Request::Configure(consistent(default.map_or(Sent::Absent, as_number)));
     let create = Request::Item(Operation::Create(draft(A, ttl.map_or(Sent::Absent, as_number))));
     let requests = if is_older { [create, configure] } else { [configure, create] };
@@ -57,7 +57,7 @@ fn great_numbers_are_kept_and_compared_as_they_are() {
 
 #[test]
 fn a_clock_at_the_end_of_its_numbers_stands() {
-    let mut world = open(Edition::Y2024, i64::MAX - 1, Sent::Whole(MAX));
+    let mut world = open(i64::MAX - 1, Sent::Whole(MAX));
     world.wait(u64::MAX);
     assert_eq!(world.now, i64::MAX);
 }

@@ -2,7 +2,7 @@
 //! can be sent, and each change of settings as a client sees it.
 
 use cosmos_ttl_model::choices::Preferences;
-use cosmos_ttl_model::container::{Edition, Operation, Request, Response};
+use cosmos_ttl_model::container::{Operation, Request, Response};
 use cosmos_ttl_model::rule::{Sent, Ttl, lifetime, read};
 
 use crate::worlds::{A, consistent, draft, open};
@@ -26,7 +26,7 @@ fn every_setting_against_every_setting() {
         ("defaultTtl -1", Sent::Whole(-1)),
         ("defaultTtl 1000", Sent::Whole(1000)),
     ] {
-        let lifetime_of = |ttl| lifetime(read(default, true).unwrap(), read(ttl, false).unwrap());
+        let lifetime_of = |ttl| lifetime(read(default).unwrap(), read(ttl).unwrap());
         let cells = items.map(|ttl| match lifetime_of(ttl) {
             Ttl::Forever => "forever".to_owned(),
             Ttl::Seconds(seconds) => format!("{seconds} s"),
@@ -39,15 +39,15 @@ fn every_setting_against_every_setting() {
 #[test]
 fn every_value_that_can_be_sent() {
     // What the container may answer, in the order in which choices are made.
-    let ask = |edition, request: &Request| {
-        let outcomes = open(edition, 0, Sent::Whole(1)).outcomes(request);
+    let ask = |request: &Request| {
+        let outcomes = open(0, Sent::Whole(1)).outcomes(request);
         let said =
             |answer: &Response| if matches!(answer, Response::Refused(_)) { "refused" } else { "accepted" };
         let mut all: Vec<_> = outcomes.iter().map(|(_, (_, answer))| said(answer)).collect();
         all.dedup();
         all.join(" or ")
     };
-    let mut lines = vec![line(["", "defaultTtl", "item ttl, 2020", "item ttl, 2024"])];
+    let mut lines = vec![line(["", "defaultTtl", "item ttl"])];
     for (name, sent) in [
         ("absent", Sent::Absent),
         ("null", Sent::Null),
@@ -60,9 +60,8 @@ fn every_value_that_can_be_sent() {
         ("10.0", Sent::WholeAsFraction(10)),
         ("1.5, \"10\", true", Sent::Other),
     ] {
-        let default = ask(Edition::Y2024, &Request::Configure(consistent(sent)));
-        let [old, now] = [Edition::Y2020, Edition::Y2024].map(|edition| ask(edition, &create(sent)));
-        lines.push(line([name, &default, &old, &now]));
+        let default = ask(&Request::Configure(consistent(sent)));
+        lines.push(line([name, &default, &ask(&create(sent))]));
     }
     insta::assert_snapshot!(lines.join("\n"));
 }
@@ -76,7 +75,7 @@ fn each_change_of_settings_for_each_item() {
     for (before, old) in defaults {
         for (after, new) in defaults.into_iter().filter(|(after, _)| *after != before) {
             let seen = [Sent::Absent, Sent::Whole(-1), Sent::Whole(4), Sent::Whole(9)].map(|ttl| {
-                let (mut world, mut choose) = (open(Edition::Y2024, 0, old), Preferences::default());
+                let (mut world, mut choose) = (open(0, old), Preferences::default());
                 world.answer(&create(ttl), &mut choose);
                 world.wait(5);
                 let was = world.visible(A).is_some();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cosmos_ttl_model::choices::Preferences;
-use cosmos_ttl_model::container::{Edition, ItemId, Operation, Request, Response};
+use cosmos_ttl_model::container::{ItemId, Operation, Request, Response};
 use cosmos_ttl_model::rule::{Sent, Ttl, is_expired, lifetime, read};
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ proptest! {
     fn an_item_lives_until_its_last_write_and_its_lifetime(
         ts in 0_i64..1 << 40, now in 0_i64..1 << 40, default in values(), ttl in values(),
     ) {
-        let (Ok(default), Ok(ttl)) = (read(default, true), read(ttl, false)) else { return Ok(()) };
+        let (Ok(default), Ok(ttl)) = (read(default), read(ttl)) else { return Ok(()) };
         let is_late = match (default, ttl) {
             (Some(_), Some(Ttl::Seconds(lives))) | (Some(Ttl::Seconds(lives)), None) => ts + lives <= now,
             _ => false,
@@ -34,7 +34,7 @@ proptest! {
 
     #[test]
     fn a_read_finds_what_the_rule_says(script in scripts()) {
-        let (mut world, mut choose) = (open(Edition::Y2024, 0, Sent::Absent), Preferences::default());
+        let (mut world, mut choose) = (open(0, Sent::Absent), Preferences::default());
         let (mut default, mut written) = (None, BTreeMap::new());
         for (seconds, sent, purpose, id) in script {
             world.wait(seconds);
@@ -49,8 +49,8 @@ proptest! {
                 _ => (Request::Item(Operation::Replace { draft, if_match: None }), found),
             };
             let is_refused = matches!(world.answer(&request, &mut choose), Response::Refused(_));
-            prop_assert_eq!(!is_refused, may && read(sent, true).is_ok());
-            match read(sent, true) {
+            prop_assert_eq!(!is_refused, may && read(sent).is_ok());
+            match read(sent) {
                 Ok(value) if purpose == 0 => default = value,
                 Ok(value) if may => drop(written.insert(draft.id, (value, world.now))),
                 _ => {}

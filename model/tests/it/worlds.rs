@@ -2,8 +2,7 @@
 
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{
-    Content, Draft, Edition, Etag, Indexing, Item, ItemId, Operation, Settings, SettingsDraft, TtlChange,
-    World,
+    Content, Draft, Etag, Indexing, Item, ItemId, Operation, Settings, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
@@ -26,8 +25,8 @@ pub(crate) fn consistent(default_ttl: Sent) -> SettingsDraft {
     SettingsDraft { default_ttl, indexing: Indexing::Consistent }
 }
 
-pub(crate) fn open(edition: Edition, now: i64, default: Sent) -> World {
-    World::new(edition, now, consistent(default), &mut Preferences::default()).unwrap()
+pub(crate) fn open(now: i64, default: Sent) -> World {
+    World::new(now, consistent(default), &mut Preferences::default()).unwrap()
 }
 
 pub(crate) fn draft(id: ItemId, ttl: Sent) -> Draft {
@@ -49,7 +48,7 @@ pub(crate) fn worlds() -> impl Iterator<Item = World> {
     let pairs = || items(A).flat_map(|a| items(B).map(move |b| [(A, a), (B, b)]));
     TTLS.into_iter().flat_map(move |default_ttl| {
         let settings = Settings { default_ttl, indexing: Indexing::Consistent };
-        let world = World { settings, next_etag: Etag(2), ..open(Edition::Y2024, NOW, Sent::Absent) };
+        let world = World { settings, next_etag: Etag(2), ..open(NOW, Sent::Absent) };
         pairs().map(move |pair| World { items: pair.into(), ..world.clone() })
     })
 }

@@ -75,7 +75,7 @@ fn a_filter_selects_a_section_a_vector_or_a_clause() {
     };
     assert_eq!(names(&["settings"]), "settings/expired-then-off settings/refused-batch");
     assert_eq!(names(&["settings/refused-batch"]), "settings/refused-batch");
-    assert_eq!(names(&["*/*null*"]), "lifetime/null-inherits");
+    assert_eq!(names(&["*/*null*"]), "lifetime/null-is-refused");
     assert_eq!(names(&["item-seconds-override"]), "lifetime/item-shorter-than-default lifetime/patched-item");
     assert_eq!(names(&["clause:item-*"]).split(' ').count(), 4);
     assert_eq!(names(&["settings/refused-batch", "reappearance"]).split(' ').count(), 2);
@@ -84,7 +84,7 @@ fn a_filter_selects_a_section_a_vector_or_a_clause() {
 #[test]
 fn a_filter_that_selects_nothing_is_refused() {
     insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetme"])));
-    insta::assert_snapshot!(refuses(&with_suite(&["run", "reference", "null-inherits"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "reference", "null-is-refused"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "localhost:8081"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "python3", "adapter.py"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetime", "purge-uses-leftover"])));

@@ -19,8 +19,8 @@ fn check_refused(name: &str, lines: &str, what: &str) {
 fn a_list_of_quick_vectors_that_means_nothing_is_refused_at_its_line() {
     check_refused("quick-unknown", "format: 1\nvectors:\n- lifetime/none\n", "quick.yaml:3:3");
     check_refused("quick-unknown", "format: 1\nvectors:\n- lifetime/none\n", "`lifetime/none` is no vector");
-    let twice = "format: 1\nvectors:\n- lifetime/null-inherits\n- lifetime/null-inherits\n";
-    check_refused("quick-twice", twice, "`lifetime/null-inherits` stands here twice");
+    let twice = "format: 1\nvectors:\n- lifetime/null-is-refused\n- lifetime/null-is-refused\n";
+    check_refused("quick-twice", twice, "`lifetime/null-is-refused` stands here twice");
     check_refused("quick-empty", "format: 1\nvectors: []\n", "no vectors");
     check_refused("quick-format", "format: 2\nvectors: []\n", "format 2 is not known");
     check_refused("quick-field", "format: 1\nvectors: []\nwhy: none\n", "unknown field");

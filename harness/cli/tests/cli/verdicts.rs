@@ -4,8 +4,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{
-    About, Body, Document, Edition, Fault, Item, Opening, Operation, Properties, Request, Response, Session,
-    Status, Target,
+    About, Body, Document, Fault, Item, Operation, Properties, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
@@ -103,8 +102,8 @@ impl Target for OnlyWhenRemoved {
         Wrong(|_, response| Ok(response)).about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Losing(twisted(*opening, |_, response| Ok(response))?, false)))
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Losing(twisted(|_, response| Ok(response))?, false)))
     }
 }
 
@@ -207,25 +206,6 @@ fn a_run_that_was_stopped_is_undecided() {
     let report = Report::of(&suite, &run, &asked(false));
     check(&report, 3, Outcome::NotRun, 3);
     insta::assert_snapshot!(rest(&report));
-}
-
-#[test]
-fn a_target_of_one_edition_is_not_asked_about_another() {
-    let report = report_of(&OfToday, false);
-    check(&report, 0, Outcome::NotApplicable, 1);
-    insta::assert_snapshot!(rest(&report));
-}
-
-struct OfToday;
-
-impl Target for OfToday {
-    fn about(&self) -> About {
-        About { editions: vec![Edition::Y2024], ..Reference::default().about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        twisted(*opening, |_, response| Ok(response))
-    }
 }
 
 #[test]

@@ -170,14 +170,13 @@ fn causes(vectors: &[&Vector], mut spare: usize, url: &str) -> Result<BTreeMap<S
 }
 
 /// Why the vectors have the verdicts that they have, and how many of them.
-const CAUSES: [(&str, usize); 10] = [
+const CAUSES: [(&str, usize); 9] = [
     ("known: a query lists all partitions", 12),
     ("known: an aborted batch is half done", 3),
     ("known: it accepts every setting", 117),
     ("known: it refuses patches of names that begin with an underscore", 1),
     ("known: new settings empty the container", 138),
     ("known: nothing expires", 194),
-    ("not applicable: holds in edition 2020; the target is of 2024", 13),
     ("not applicable: lasts longer than the budget (--budget)", 21),
     ("pass: ", 33),
     ("unsupported: it knows no batch but of creates", 110),

@@ -8,8 +8,8 @@ use std::thread;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Fault, Indexing, Item, Opening, Operation, Patch, Request, Response, Session,
-    Status, Target as _,
+    Body, Container, Document, Fault, Indexing, Item, Operation, Patch, Request, Response, Session, Status,
+    Target as _,
 };
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -70,7 +70,7 @@ fn settings(ttl: Option<&str>, indexing: Indexing) -> Container {
 
 /// A session with a container that has a default of 100 seconds.
 fn open(target: &HttpTarget) -> Box<dyn Session + '_> {
-    let mut session = target.open(&Opening::default()).unwrap();
+    let mut session = target.open().unwrap();
     let made = session.send(&Request::CreateContainer(settings(Some("100"), Indexing::Consistent))).unwrap();
     assert_eq!(made, Response::new(Status::Created));
     session
@@ -174,7 +174,7 @@ fn an_etag_is_a_condition(target: &HttpTarget) {
 fn a_missing_id_is_not_found(target: &HttpTarget) {
     let mut session = open(target);
     assert_eq!(status(&mut session, &Request::Item(read("a"))), Status::NotFound);
-    let mut elsewhere = target.open(&Opening::default()).unwrap();
+    let mut elsewhere = target.open().unwrap();
     assert_eq!(status(&mut elsewhere, &Request::Item(read("a"))), Status::NotFound);
     assert_eq!(status(&mut elsewhere, &Request::Query), Status::NotFound);
 }
@@ -201,7 +201,7 @@ fn a_container_is_replaced_and_that_empties_it(target: &HttpTarget) {
 
 fn every_indexing_is_taken(target: &HttpTarget) {
     for indexing in [Indexing::Consistent, Indexing::Lazy, Indexing::None] {
-        let mut session = target.open(&Opening::default()).unwrap();
+        let mut session = target.open().unwrap();
         let make = Request::CreateContainer(settings(Some("-1"), indexing));
         assert_eq!(status(&mut session, &make), Status::Created);
         assert_eq!(status(&mut session, &make), Status::Conflict);

@@ -276,7 +276,7 @@ pub(crate) fn configured(
         if !creates {
             return status(&world.answer(&model::Request::Configure(draft), choose));
         }
-        match World::new(world.edition, world.now, draft, choose) {
+        match World::new(world.now, draft, choose) {
             Ok(new) => {
                 *world = new;
                 Status::Created

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Fault, Operation, PurgedTarget, Removal, Request, Status,
+    Container, Document, Fault, Operation, PurgedTarget, Removal, Request, Status,
 };
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 
@@ -24,11 +24,7 @@ pub const BINDING: [OpenChoice; 4] = [
 /// # Errors
 ///
 /// A [`Fault`] of the target.
-pub(crate) fn observe(
-    target: &PurgedTarget<'_>,
-    edition: Edition,
-    removal: Option<Removal>,
-) -> Result<Preferences, Fault> {
+pub(crate) fn observe(target: &PurgedTarget<'_>, removal: Option<Removal>) -> Result<Preferences, Fault> {
     let ask = |request| Action::Call(Call::plain(request));
     let container = |text: &str| Container { default_ttl: Literal::parse(text).ok(), ..Container::default() };
     let settings = |text: &str| ask(Request::ReplaceContainer(container(text)));
@@ -47,8 +43,7 @@ pub(crate) fn observe(
     let mut choices = Preferences::default();
     for (choice, actions, shows) in shown {
         let asked = actions.len() + 1;
-        let player =
-            Player::replay(target, &Script { edition, container: Container::default(), actions }, removal);
+        let player = Player::replay(target, &Script { container: Container::default(), actions }, removal);
         let is_whole = player.actions.len() == asked;
         let last = player.exchanges.last().map(|exchange| exchange.response.status);
         choices = choices.with(choice, is_whole && last == Some(shows));

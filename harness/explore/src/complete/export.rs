@@ -1,7 +1,7 @@
 //! One vector for each core transition of the machine of one item, for runners of others and for real clocks.
 
 use crate::{Action, Call, Script, write_whole};
-use cosmos_ttl_harness::target::{Edition, Operation, Request};
+use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_model::choices::Preferences;
 
@@ -17,7 +17,7 @@ const ID: &str = "a";
 /// Returns a vector for each core transition: the shortest way to its state, its input, and what tells the next state from
 /// the others. Each step expects every answer that the model allows. Transitions that no vector can say are left out.
 pub fn model_vectors(suite: &Suite) -> Vec<Vector> {
-    let machine = Machine::new(LONGEST_S, Edition::default(), Preferences::default());
+    let machine = Machine::new(LONGEST_S, Preferences::default());
     let complete = CompleteSuite::new(&machine, Depth(0));
     let mut vectors = Vec::new();
     for (state, (access, reached)) in complete.access.iter().enumerate() {
@@ -43,5 +43,5 @@ fn script(machine: &Machine, opening: usize, inputs: &[InputNumber]) -> Script {
     let first = [plain(create_witness())].into_iter();
     let actions = first.chain(inputs.map(|input| input.about(ID)).map(|input| action(&input)));
     let actions = actions.chain([plain(Operation::Read(ID.into()))]).collect();
-    Script { edition: machine.edition, container, actions }
+    Script { container, actions }
 }

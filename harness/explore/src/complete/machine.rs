@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::reference::translate::count;
-use crate::reference::{Names, edition, settings, status};
+use crate::reference::{Names, settings, status};
 use cosmos_ttl_harness::literal::LiteralKind;
-use cosmos_ttl_harness::target::{Body, Container, Edition, Id, Operation, Request, Response, Status};
+use cosmos_ttl_harness::target::{Body, Container, Id, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::choices::{Choose, OpenChoice, Path, Preferences, every};
 use cosmos_ttl_model::container::{
@@ -118,7 +118,6 @@ pub struct Machine {
     pub alphabet: Alphabet,
     /// The choices of the target.
     pub choices: Preferences,
-    pub(crate) edition: Edition,
     longest_s: i64,
     /// For each opening the state of a new container.
     opened: Vec<StateNumber>,
@@ -129,20 +128,19 @@ pub struct Machine {
 
 impl Machine {
     /// Computes the machine of one item with lifetimes up to this many seconds.
-    pub fn new(longest_s: u8, edition: Edition, choices: Preferences) -> Self {
-        Self::of(Alphabet::new(longest_s), longest_s, edition, choices)
+    pub fn new(longest_s: u8, choices: Preferences) -> Self {
+        Self::of(Alphabet::new(longest_s), longest_s, choices)
     }
 
     /// Computes the machine of two items that share a container, with lifetimes up to one second.
-    pub fn of_two(edition: Edition, choices: Preferences) -> Self {
-        Self::of(Alphabet::of_two(PAIR_LONGEST_S), PAIR_LONGEST_S, edition, choices)
+    pub fn of_two(choices: Preferences) -> Self {
+        Self::of(Alphabet::of_two(PAIR_LONGEST_S), PAIR_LONGEST_S, choices)
     }
 
-    fn of(alphabet: Alphabet, longest_s: u8, edition: Edition, choices: Preferences) -> Self {
+    fn of(alphabet: Alphabet, longest_s: u8, choices: Preferences) -> Self {
         let states = states(alphabet.ids.len(), longest_s);
         let (opened, rows) = (Vec::new(), Vec::new());
-        let mut machine =
-            Self { alphabet, choices, edition, longest_s: longest_s.into(), opened, states, rows };
+        let mut machine = Self { alphabet, choices, longest_s: longest_s.into(), opened, states, rows };
         machine.opened = machine.alphabet.openings.iter().filter_map(|one| machine.opened_by(one)).collect();
         let asked: Vec<_> = machine.alphabet.inputs.iter().map(|input| machine.asked(input)).collect();
         let row = |state: &State| {
@@ -215,21 +213,21 @@ impl Machine {
     }
 
     fn opened_by(&self, container: &Container) -> Option<StateNumber> {
-        let new = World::new(edition(self.edition), 0, settings(container), &mut { self.choices }).ok()?;
+        let new = World::new(0, settings(container), &mut { self.choices }).ok()?;
         self.number(&self.state(&new))
     }
 
     /// The request of the model, if the input is one. The etag of an item is its number.
     fn asked(&self, input: &Input) -> Option<model::Request> {
         let names: Vec<Id> = self.alphabet.ids.iter().chain([&WITNESS]).map(|id| (*id).into()).collect();
-        let empty = self.world(&State { default_ttl: None, items: Vec::new() });
+        let empty = world(&State { default_ttl: None, items: Vec::new() });
         let mut asked = Names::of(&names).request(&empty, input.request.as_ref()?);
         require(&mut asked, &input.conditions);
         Some(asked)
     }
 
     fn transition(&self, state: &State, input: &Input, asked: Option<&model::Request>) -> Option<Transition> {
-        let stored = self.world(state);
+        let stored = world(state);
         let (Some(request), Some(asked)) = (&input.request, asked) else {
             let mut later = stored;
             later.wait(1);
@@ -316,24 +314,23 @@ impl Machine {
         let items = ids(self.alphabet.ids.len()).map(|id| world.items.get(&id).map(aged)).collect();
         State { default_ttl: world.settings.default_ttl, items }
     }
+}
 
-    /// The world of second 0 that stands for all those in this state, with a witness.
-    fn world(&self, state: &State) -> World {
-        let with_witness = state.items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
-        let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
-            let (ttl, age_s) = item?;
-            let (etag, content) = (Etag(number), Content(0));
-            let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
-            Some((ItemId(number), item))
-        });
-        World {
-            edition: edition(self.edition),
-            now: 0,
-            settings: Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent },
-            items: stored.collect(),
-            next_etag: Etag(u32::try_from(state.items.len() + 1).unwrap_or(u32::MAX)),
-            index: Index::Ready,
-        }
+/// The world of second 0 that stands for all those in this state, with a witness.
+fn world(state: &State) -> World {
+    let with_witness = state.items.iter().copied().chain([Some((Some(Ttl::Forever), 0))]);
+    let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
+        let (ttl, age_s) = item?;
+        let (etag, content) = (Etag(number), Content(0));
+        let item = Item { ttl, has_wrong_ttl: false, ts: -age_s, etag, content };
+        Some((ItemId(number), item))
+    });
+    World {
+        now: 0,
+        settings: Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent },
+        items: stored.collect(),
+        next_etag: Etag(u32::try_from(state.items.len() + 1).unwrap_or(u32::MAX)),
+        index: Index::Ready,
     }
 }
 

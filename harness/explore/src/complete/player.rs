@@ -6,7 +6,7 @@ use super::suite::TestCase;
 use crate::belief::{Belief, Contradiction};
 use crate::player::{Ending, Player, Sent};
 use crate::{Action, Call, Script};
-use cosmos_ttl_harness::target::{Fault, Id, Opening, Operation, PurgedTarget, Removal, Request, Session};
+use cosmos_ttl_harness::target::{Fault, Id, Operation, PurgedTarget, Removal, Request, Session};
 
 /// How a test ended.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn play(
     let mut states: Vec<StateNumber> =
         machine.opened().get(usize::from(test.opening)).copied().into_iter().collect();
     let (mut not_offered, mut is_cut) = (None, false);
-    let player = Player::play(target, Opening::new(machine.edition), removal, |player, session| {
+    let player = Player::play(target, removal, |player, session| {
         let container = alphabet.openings.get(usize::from(test.opening)).cloned().unwrap_or_default();
         let witness = [create_witness(), upsert_witness()].map(Request::Item);
         for request in [Request::CreateContainer(container)].into_iter().chain(witness) {

@@ -176,18 +176,15 @@ pub fn complete(
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }
-    let Some(edition) = about.editions.iter().max().copied() else {
-        return Err(Fault::Misuse(format!("{} offers no edition", about.name)));
-    };
     let mut machines: Vec<Machine> = Vec::new();
     let mut planned = Vec::new();
     for removal in target.removals() {
-        let choices = crate::complete::choices::observe(target, edition, removal)?;
+        let choices = crate::complete::choices::observe(target, removal)?;
         let known = machines.iter().position(|machine| machine.choices == choices);
         let number = known.unwrap_or_else(|| {
             machines.push(match options.items {
-                1 => Machine::new(longest_s, edition, choices),
-                _ => Machine::of_two(edition, choices),
+                1 => Machine::new(longest_s, choices),
+                _ => Machine::of_two(choices),
             });
             machines.len() - 1
         });

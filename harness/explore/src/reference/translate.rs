@@ -9,8 +9,8 @@ use indexmap::{Equivalent, IndexSet};
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, PartitionKey, Patch, Properties,
-    Request, Response, Status,
+    Body, Container, Document, Etag, Id, Indexing, Item, Operation, PartitionKey, Patch, Properties, Request,
+    Response, Status,
 };
 use cosmos_ttl_model::container::{
     self as model, Content, Draft, ItemId, Refusal, SettingsDraft, TtlChange, World,
@@ -282,14 +282,6 @@ pub fn settings(container: &Container) -> SettingsDraft {
         Indexing::None => model::Indexing::None,
     };
     SettingsDraft { default_ttl: sent(container.default_ttl.as_ref()), indexing }
-}
-
-/// Translates the name of an edition.
-pub fn edition(edition: Edition) -> model::Edition {
-    match edition {
-        Edition::Y2020 => model::Edition::Y2020,
-        Edition::Y2024 => model::Edition::Y2024,
-    }
 }
 
 /// Translates the value of a `ttl` or a `defaultTtl`.

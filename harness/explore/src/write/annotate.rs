@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::belief::{Belief, ClientKnowledge, PossibleAnswer, ShownChoice, default_ttl, known};
 use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::target::{
-    Body, Edition, Etag, Id, Item, Operation, PartitionKey, Request, Response, Status,
-};
+use cosmos_ttl_harness::target::{Body, Etag, Id, Item, Operation, PartitionKey, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Pages, Step, render};
 use cosmos_ttl_model::choices::{Binds, OpenChoice};
 use cosmos_ttl_model::rule::{Ttl, lifetime};
@@ -54,14 +52,14 @@ enum Focus {
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
     let asked = last.map_or(0, |last| last + 1);
     let focus = if detailed && asked > 0 { Focus::Details } else { Focus::Answer };
-    let mut annotated = Annotated::new(script.edition);
+    let mut annotated = Annotated::new();
     let creation = Action::Call(script.creation());
     for (number, action) in [&creation].into_iter().chain(&script.actions).enumerate() {
         match action {
             Action::Wait(seconds) => annotated.wait(*seconds),
             Action::Call(call) => {
                 let focus = if number == asked { focus } else { Focus::Way };
-                let creates = annotated.call(call, script.edition, focus);
+                let creates = annotated.call(call, focus);
                 if creates.map_err(|why| format!("at second {}: {why}", annotated.now_s))? {
                     annotated.exists_after.get_or_insert(number);
                 }
@@ -74,14 +72,14 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
 /// Annotates every request of a script, without an item's details. Leaves those out that no vector can say, and those whose
 /// answer follows from a `should` alone: the vector binds. Each step shows clauses of its own.
 pub(super) fn annotate_all(script: &Script) -> Annotated {
-    let mut annotated = Annotated::new(script.edition);
+    let mut annotated = Annotated::new();
     let creation = Action::Call(script.creation());
     for action in [&creation].into_iter().chain(&script.actions) {
         match action {
             Action::Wait(seconds) => annotated.wait(*seconds),
             Action::Call(call) => {
                 let mut next = annotated.clone();
-                let said = next.call(call, script.edition, Focus::Answer);
+                let said = next.call(call, Focus::Answer);
                 if said.is_ok() && !next.rests_on_should {
                     annotated = next;
                 }
@@ -98,8 +96,8 @@ fn says_ts(expect: &Expect) -> bool {
 }
 
 impl Annotated {
-    fn new(edition: Edition) -> Self {
-        let first = Branch { belief: Belief::new(edition), shown: BTreeMap::new() };
+    fn new() -> Self {
+        let first = Branch { belief: Belief::default(), shown: BTreeMap::new() };
         Self { branches: Branches(vec![first]), ..Self::default() }
     }
 
@@ -118,7 +116,7 @@ impl Annotated {
     }
 
     /// Returns whether it makes the container.
-    fn call(&mut self, call: &Call, edition: Edition, focus: Focus) -> Result<bool, String> {
+    fn call(&mut self, call: &Call, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         self.partition.clone_from(&call.partition);
         self.branches.0.iter_mut().for_each(|branch| branch.belief.enter(call.partition.clone()));
@@ -144,7 +142,7 @@ impl Annotated {
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if focus != Focus::Way {
-            self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
+            self.shown = clauses::of_step(call, &expect, &before, &self.branches);
             let has_ts = focus == Focus::Details && self.is_of_patched(call);
             let needs_a_patch = self.needs_a_patch(call, &before);
             if has_ts || needs_a_patch {

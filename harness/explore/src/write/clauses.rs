@@ -10,7 +10,7 @@ use cosmos_ttl_model::rule::Ttl;
 use super::annotate::Branches;
 use crate::Call;
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Status};
+use cosmos_ttl_harness::target::{Container, Indexing, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// The clause of this cell of the table.
@@ -79,7 +79,6 @@ pub(super) fn of_step(
     expect: &Expect,
     before: &Branches,
     after: &Branches,
-    edition: Edition,
 ) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     let refused = expect.outcomes().any(is_bad_request);
@@ -97,9 +96,7 @@ pub(super) fn of_step(
             all.extend(of_life(known, was));
             all.extend(operation.ttl().filter(|_| succeeds).and_then(of_allowed));
         } else if let Some(ttl) = operation.ttl() {
-            let inherits = edition == Edition::Y2020 && ttl.kind() == LiteralKind::Null;
-            let of_item = of_refused(ttl).map(|[of_item, _]| of_item);
-            all.extend(if inherits { Some("item-null-inherits") } else { of_item });
+            all.extend(of_refused(ttl).map(|[of_item, _]| of_item));
         }
     }
     match &call.request {

@@ -3,8 +3,7 @@
 use cosmos_ttl_explore::belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Indexing, Item, Operation, Patch, Properties, Request, Response,
-    Status,
+    Body, Container, Document, Indexing, Item, Operation, Patch, Properties, Request, Response, Status,
 };
 
 fn literal(text: &str) -> Option<Literal> {
@@ -53,8 +52,7 @@ struct Place(Belief);
 
 impl Place {
     fn new(default_ttl: &str) -> Self {
-        Self(Belief::new(Edition::Y2024))
-            .hears(Request::CreateContainer(settings(default_ttl)), is(Status::Created))
+        Self(Belief::default()).hears(Request::CreateContainer(settings(default_ttl)), is(Status::Created))
     }
 
     #[track_caller]
@@ -249,7 +247,7 @@ fn what_is_asked_of_a_container_without_an_index_may_answer_anything() {
         (Request::Count, Response::count(0)),
         (Request::Query, ids(&["a"])),
     ] {
-        let place = Place(Belief::new(Edition::Y2024));
+        let place = Place(Belief::default());
         let made = Request::CreateContainer(indexed("", Indexing::None));
         let place = place.hears(made, is(Status::Created)).hears(create("a", ""), is(Status::Created));
         place.hears(request, response).refuses(read("a"), is(Status::NotFound), "found");
@@ -261,7 +259,7 @@ fn who_refuses_lazy_indexing_has_not_said_what_null_is() {
     let lazy_null = || Request::CreateContainer(indexed("null", Indexing::Lazy));
     let null = || Request::CreateContainer(settings("null"));
     for status in [Status::Created, Status::BadRequest] {
-        let place = Place(Belief::new(Edition::Y2024)).hears(lazy_null(), is(Status::BadRequest));
+        let place = Place(Belief::default()).hears(lazy_null(), is(Status::BadRequest));
         place.hears(null(), is(status));
     }
 }
@@ -318,7 +316,7 @@ fn a_patch_may_be_refused_that_leaves_what_was_no_setting_while_off() {
 #[test]
 fn a_lazy_index_may_miss_items_and_show_old_ones_after_every_change_of_ttl() {
     let made = || {
-        let place = Place(Belief::new(Edition::Y2024));
+        let place = Place(Belief::default());
         let made = Request::CreateContainer(indexed("1", Indexing::Lazy));
         place.hears(made, is(Status::Created)).hears(create("a", ""), is(Status::Created))
     };

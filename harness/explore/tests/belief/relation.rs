@@ -5,10 +5,10 @@ use cosmos_ttl_explore::belief::Belief;
 use cosmos_ttl_explore::reference::{Names, settings};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Operation, Patch, Properties, Request, Response, Status,
+    Container, Document, Operation, Patch, Properties, Request, Response, Status,
 };
 use cosmos_ttl_model::choices::Preferences;
-use cosmos_ttl_model::container::{self as model, ItemId, World};
+use cosmos_ttl_model::container::{ItemId, World};
 
 const SETTINGS: [Option<&str>; 4] = [None, Some("-1"), Some("1"), Some("2")];
 
@@ -38,11 +38,11 @@ struct Both {
 
 impl Both {
     fn new(default_ttl: Option<&str>) -> Self {
-        let mut belief = Belief::new(Edition::Y2024);
+        let mut belief = Belief::default();
         let request = Request::CreateContainer(container(default_ttl));
         belief.observe(&request, &Response::new(Status::Created)).unwrap();
         let draft = settings(&container(default_ttl));
-        let world = World::new(model::Edition::default(), 0, draft, &mut Preferences::default()).unwrap();
+        let world = World::new(0, draft, &mut Preferences::default()).unwrap();
         Self { worlds: vec![world], names: Names::default(), belief }
     }
 
@@ -135,7 +135,7 @@ fn an_unsure_item_stands_for_the_worlds_with_it_and_without() {
 #[test]
 fn a_thousand_items_that_may_be_back_are_judged() {
     let names: Vec<String> = (0..1_000).map(|number| format!("i{number}")).collect();
-    let mut belief = Belief::new(Edition::Y2024);
+    let mut belief = Belief::default();
     let mut hears = |request: Request, response: Response| belief.observe(&request, &response);
     hears(Request::CreateContainer(container(Some("1"))), Response::new(Status::Created)).unwrap();
     for name in &names {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, complete};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
-    About, Body, Etag, Fault, Id, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Etag, Fault, Id, Operation, Request, Response, Session, Status, Target,
 };
 
 use crate::{RIGHT, SUITE};
@@ -32,9 +32,9 @@ impl Target for EtagFault {
         Reference::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let (used, wrong) = (Vec::new(), BTreeMap::new());
-        Ok(Box::new(EtagFaultSession { right: RIGHT.open(opening)?, fault: *self, used, wrong }))
+        Ok(Box::new(EtagFaultSession { right: RIGHT.open()?, fault: *self, used, wrong }))
     }
 }
 

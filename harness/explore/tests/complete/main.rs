@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Edition, Removal, Target};
+use cosmos_ttl_harness::target::{Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::named;
@@ -22,7 +22,7 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 static RIGHT: LazyLock<Reference> = LazyLock::new(Reference::default);
 
 fn machine(gone: bool) -> Machine {
-    Machine::new(2, Edition::Y2024, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
+    Machine::new(2, Preferences::default().with(OpenChoice::ExpiredIsGone, gone))
 }
 
 fn played(target: &dyn Target) -> Completion {

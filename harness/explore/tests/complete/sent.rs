@@ -6,7 +6,7 @@ use cosmos_ttl_explore::complete::{
     CompleteOptions, CompleteSuite, Depth, ITEM, Machine, TestCase, complete,
 };
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{About, Fault, Opening, Operation, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Operation, Request, Response, Session, Target};
 
 use crate::{SUITE, machine};
 
@@ -32,8 +32,8 @@ impl Target for Recorded {
         About { purges: false, ..self.target.about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let (session, sent) = (self.target.open(opening)?, Vec::new());
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let (session, sent) = (self.target.open()?, Vec::new());
         Ok(Box::new(RecordedSession { session, sent, sessions: &self.sessions }))
     }
 }

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Edition, Fault, Removal, Target};
+use cosmos_ttl_harness::target::{Fault, Removal, Target};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::named;
 
@@ -53,7 +53,7 @@ fn two_items_take_depth_0_and_lifetimes_of_a_second() {
 
 #[test]
 fn tests_are_counted_as_they_are_made() {
-    let machine = Machine::of_two(Edition::default(), Preferences::default());
+    let machine = Machine::of_two(Preferences::default());
     let suite = CompleteSuite::new(&machine, Depth(0));
     let mut made = 0;
     suite.each(&mut |_| {

@@ -1,11 +1,11 @@
 //! Targets that are right, each in a way of its own: no request may make a difference.
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Edition, Status, Target};
+use cosmos_ttl_harness::target::{Status, Target};
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
 
 use crate::explored;
-use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
+use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
 
 #[track_caller]
 fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
@@ -35,13 +35,6 @@ fn no_choice_of_an_open_clause_is_accused() {
             seed,
             500,
         );
-    }
-}
-
-#[test]
-fn a_target_of_one_edition_is_explored_in_that_edition() {
-    for edition in [Edition::Y2020, Edition::Y2024] {
-        check(&edition.to_string(), &In(edition, IndependentStore::default()), 1, 2_000);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cosmos_ttl_harness::target::{Edition, Fault, Opening, Target as _};
+use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 
 use crate::server::{Reply, Server, json, open, with, within};
@@ -210,7 +210,7 @@ fn an_interruption_ends_waiting_and_lets_nothing_be_judged() {
         target.cleanup().unwrap();
         let fault = waiting.join().unwrap();
         assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
-        assert!(target.open(&Opening::default()).is_err());
+        assert!(target.open().is_err());
         assert_eq!(server.count("DELETE "), 1);
     });
 }
@@ -244,7 +244,7 @@ fn an_interruption_ends_waiting_before_anybody_cleans_up() {
         target.interrupt();
         let fault = waiting.join().unwrap();
         assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
-        assert!(target.open(&Opening::default()).is_err());
+        assert!(target.open().is_err());
         assert_eq!(server.count("DELETE "), 0);
         target.cleanup().unwrap();
         assert_eq!(server.count("DELETE "), 2, "this one is patient");
@@ -273,11 +273,4 @@ fn an_answer_from_a_database_that_is_being_deleted_is_not_judged() {
         go.send(()).unwrap();
         assert!(matches!(reader.join().unwrap(), Err(Fault::Unknown(_))));
     });
-}
-
-#[test]
-fn only_what_an_endpoint_has_can_be_opened() {
-    let server = Server::new(|_| None);
-    let target = server.target();
-    assert!(matches!(target.open(&Opening::new(Edition::Y2020)), Err(Fault::Misuse(_))));
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::target::{Body, Indexing, Opening, Request, Session, Status, Target};
+use cosmos_ttl_harness::target::{Body, Indexing, Request, Session, Status, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
@@ -111,7 +111,7 @@ fn a_vector_about_the_creation_of_a_container_has_a_new_one() {
 }
 
 fn reused(target: &HttpTarget) -> Box<dyn Session + '_> {
-    target.open_reused(&Opening::default()).unwrap()
+    target.open_reused().unwrap()
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_session_that_asks_for_a_new_container_has_one_and_deletes_it() {
     let endpoint = endpoint(Reference::default(), |_| None);
     let target = pooled(&endpoint.url(), 2);
     for new in 1..4 {
-        let mut session = target.open(&Opening::default()).unwrap();
+        let mut session = target.open().unwrap();
         session.send(&container()).unwrap();
         session.close().unwrap();
         assert_eq!(endpoint.containers(), (new, 1));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use cosmos_ttl_harness::target::{Opening, Session, Target as _};
+use cosmos_ttl_harness::target::{Session, Target as _};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 
 /// A request as it came in.
@@ -149,7 +149,7 @@ pub(crate) fn patient(server: &Server) -> HttpTarget {
 }
 
 pub(crate) fn open(target: &HttpTarget) -> Box<dyn Session + '_> {
-    target.open(&Opening::default()).unwrap()
+    target.open().unwrap()
 }
 
 /// Fails where it takes longer: nothing may hang.

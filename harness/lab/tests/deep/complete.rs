@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, complete};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{
-    About, Body, Document, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
+    About, Body, Document, Fault, Operation, Removal, Request, Response, Session, Target,
 };
 use cosmos_ttl_harness::vector::Step;
 use cosmos_ttl_mutants::{CONTROLS, named};
@@ -91,8 +91,8 @@ impl Target for PairFault {
         Reference::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let [said, done] = [RIGHT.open(opening)?, RIGHT.open(opening)?];
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let [said, done] = [RIGHT.open()?, RIGHT.open()?];
         Ok(Box::new(PairFaultSession { said, done, fault: self }))
     }
 }

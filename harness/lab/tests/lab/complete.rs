@@ -3,7 +3,7 @@
 use std::fs;
 
 use cosmos_ttl_explore::complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
-use cosmos_ttl_harness::target::{Edition, Operation, Request};
+use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_testing::project;
@@ -30,7 +30,7 @@ fn a_certificate_without_depth_1_proves_nothing_and_is_left_alone() {
 }
 
 fn machine() -> Machine {
-    Machine::new(2, Edition::default(), Preferences::default())
+    Machine::new(2, Preferences::default())
 }
 
 /// A suite that lacks something does not satisfy the condition, and some faulty machine survives it.
@@ -52,7 +52,7 @@ fn check_survived(suite: &CompleteSuite<'_>, complaint: &str) {
 
 #[test]
 fn without_an_identifier_the_suite_of_two_items_is_not_complete() {
-    let machine = Machine::of_two(Edition::default(), Preferences::default());
+    let machine = Machine::of_two(Preferences::default());
     let mut suite = CompleteSuite::new(&machine, Depth(0));
     suite.identifiers.of.iter_mut().for_each(|all| all.truncate(1));
     check_survived(&suite, "");
@@ -93,8 +93,8 @@ fn a_machine_with_one_more_state_may_survive_depth_0() {
 
 #[test]
 fn two_items_have_the_states_of_one_item_each() {
-    let one = Machine::new(1, Edition::default(), Preferences::default());
-    let two = Machine::of_two(Edition::default(), Preferences::default());
+    let one = Machine::new(1, Preferences::default());
+    let two = Machine::of_two(Preferences::default());
     let suite = CompleteSuite::new(&two, Depth(0));
     // Three defaults, and six states of each item.
     assert_eq!(one.state_count(), 3 * 6);
@@ -106,8 +106,8 @@ fn two_items_have_the_states_of_one_item_each() {
 /// The model of two items does what two models of one item do that share their settings.
 #[test]
 fn two_items_are_the_product_of_one_item_with_itself() {
-    let one = Machine::new(1, Edition::default(), Preferences::default());
-    let two = Machine::of_two(Edition::default(), Preferences::default());
+    let one = Machine::new(1, Preferences::default());
+    let two = Machine::of_two(Preferences::default());
     // For each input of two items, the input that each of them sees.
     let (mut seen, mut writes) = (Vec::new(), Vec::new());
     for (number, input) in (0..).zip(one.alphabet.inputs.iter().take(one.alphabet.core)) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Etag, Indexing, Item, Opening, Operation, Patch, Properties, Removal,
-    Request, RequestOptions, Response, Session, Target, purged,
+    Body, Container, Document, Etag, Indexing, Item, Operation, Patch, Properties, Removal, Request,
+    RequestOptions, Response, Session, Target, purged,
 };
 use cosmos_ttl_mutants::{FaultyStore, IndependentStore, named};
 use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
@@ -42,7 +42,6 @@ const REMOVALS: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alterna
 
 #[derive(Clone, Debug)]
 struct Script {
-    edition: Edition,
     choices: u16,
     removal: Removal,
     settings: Container,
@@ -115,16 +114,8 @@ fn scripts() -> impl Strategy<Value = Script> {
         6 => (1..4_u64).prop_map(Action::Pass),
         1 => (2_147_483_646..2_147_483_648_u64).prop_map(Action::Pass),
     ];
-    let edition = select(vec![Edition::Y2024, Edition::Y2020]);
-    (edition, 0..COUNT, select(&REMOVALS[..]), settings(), vec(action, 0..24)).prop_map(
-        |(edition, choices, removal, settings, actions)| Script {
-            edition,
-            choices,
-            removal,
-            settings,
-            actions,
-        },
-    )
+    (0..COUNT, select(&REMOVALS[..]), settings(), vec(action, 0..24))
+        .prop_map(|(choices, removal, settings, actions)| Script { choices, removal, settings, actions })
 }
 
 /// One of two stores: its session, and the etags of each item that it showed.
@@ -168,12 +159,11 @@ fn play(script: &Script, mutant: FaultyStore) -> Result<(), TestCaseError> {
     let (preferences, choices) = numbered(script.choices);
     let (model, store) = (reference(preferences), IndependentStore { choices, ..mutant.store });
     let store = FaultyStore { store, ..mutant };
-    let opening = Opening::new(script.edition);
     let side =
         |target: &'static str, session, start| (target, Side { session, start, etags: BTreeMap::new() });
     let mut sides = [
-        side("the model", purged(model.open(&opening).unwrap(), script.removal), 1_700_000_000),
-        side("the store", purged(store.open(&opening).unwrap(), script.removal), cosmos_ttl_mutants::START),
+        side("the model", purged(model.open().unwrap(), script.removal), 1_700_000_000),
+        side("the store", purged(store.open().unwrap(), script.removal), cosmos_ttl_mutants::START),
     ];
     let creation = Action::Ask(Request::CreateContainer(script.settings.clone()), None);
     for action in [&creation].into_iter().chain(&script.actions) {

@@ -4,7 +4,7 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::signature::Signature;
-use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Request, Response, Session, Target};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_mutants::diagnosis::{JudgedVector, MutantDiagnosis, diagnose, judged_in, of_run};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
@@ -112,9 +112,9 @@ impl Target for TwoMutations {
         About { name: "two mutations".into(), ..FaultyStore::default().about() }
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let stores = [FaultyStore::default(), self.0, self.1];
-        Ok(Box::new(Three(stores.map(|store| store.session(*opening)))))
+        Ok(Box::new(Three(stores.map(FaultyStore::session))))
     }
 }
 

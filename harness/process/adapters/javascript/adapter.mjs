@@ -2,7 +2,7 @@
 
 import { Refused, Store } from "./store.mjs";
 
-const OFFERS = { clock: "virtual", editions: ["2024"], purge: true, partitions: true, pages: true };
+const OFFERS = { clock: "virtual", purge: true, partitions: true, pages: true };
 const ABOUT = { name: "javascript store", version: "1", ...OFFERS };
 const START = 1_700_000_000; // where the clock of every session begins
 
@@ -56,7 +56,7 @@ function sent({ session, request: asked, partition = "p", page }) {
 function answer({ hello, open, send, pass, purge, close, bye }) {
   if (hello) return { hello: { protocol: 1, ...ABOUT } };
   if (send) return sent(send);
-  if (open && ABOUT.editions.includes(open.edition)) sessions.set(open.session, new Store(START));
+  if (open) sessions.set(open.session, new Store(START));
   else if (pass) sessions.get(pass.session).now += pass.seconds;
   else if (purge?.do === "hold") sessions.get(purge.session).held = true;
   else if (purge?.do === "now") sessions.get(purge.session).purge();

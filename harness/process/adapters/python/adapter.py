@@ -7,8 +7,7 @@ import traceback
 from store import Refused, Store
 
 HELLO = {
-    "protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "editions": ["2024"],
-    "purge": True, "partitions": True, "pages": True,
+    "protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "purge": True, "partitions": True, "pages": True,
 }
 START = 1_700_000_000  # where the clock of every session begins
 
@@ -53,7 +52,7 @@ def request(store, asked, page=None):
 def answer(sessions, message):
     match message:
         case {"hello": _}: return {"hello": HELLO}
-        case {"open": {"session": name, "edition": "2024"}}: sessions[name] = Store(now=START)
+        case {"open": {"session": name}}: sessions[name] = Store(now=START)
         case {"send": {"session": name, "request": asked}}:
             sessions[name].partition = message["send"].get("partition", "p")
             try:

@@ -77,7 +77,6 @@ fn always(way: &str, line: &str, reply: &str) -> Option<String> {
     let hello = line.contains("\"hello\"");
     match way {
         "another-version" if hello => Some(reply.replace("\"protocol\":1", "\"protocol\":2")),
-        "no-editions" if hello => Some(reply.replace("[\"2020\",\"2024\"]", "[]")),
         "says-its-id" | "leaves-a-session" if hello => {
             Some(reply.replace("\"version\":\"", &format!("\"version\":\"{} ", std::process::id())))
         }

@@ -16,7 +16,7 @@ fn allocated(items: u64, messages: &[&str]) -> u64 {
     let reference = Reference::default();
     let mut server = Server::new(&reference);
     let mut say = |content: &str| server.reply(&format!(r#"{{"q":1,{content}}}"#));
-    say(r#""open":{"session":"s","edition":"2024"}"#);
+    say(r#""open":{"session":"s"}"#);
     say(r#""send":{"session":"s","request":{"create-container":{"defaultTtl":-1}}}"#);
     for item in 0..items {
         let write = format!(r#"{{"create":{{"item":{{"id":"i{item}","value":{item}}}}}}}"#);

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
-use cosmos_ttl_harness::target::{Clock, Edition, Removal, Target};
+use cosmos_ttl_harness::target::{Clock, Removal, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome::Pass;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
@@ -30,7 +30,6 @@ fn as_without() {
     let target = ProcessTarget::start(strict).unwrap();
     let about = target.about();
     assert_eq!((about.name.as_str(), about.clock), ("reference", Clock::Virtual));
-    assert_eq!(about.editions, [Edition::Y2020, Edition::Y2024]);
     assert!(about.purges);
     let through = run_virtual(&OneRemoval(&target, Removal::Alternate), &vectors).unwrap();
     let without = run_virtual(&OneRemoval(&Reference::default(), Removal::Alternate), &vectors).unwrap();

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use cosmos_ttl_harness::target::{Container, Fault, Opening, Operation, Request, Target};
+use cosmos_ttl_harness::target::{Container, Fault, Operation, Request, Target};
 use cosmos_ttl_harness::verdict::Outcome::{self, Broken, Inconclusive, Pass, Unsupported};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use libtest_mimic::Trial;
@@ -77,9 +77,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("another_version_breaks_the_run", || {
             let why = "it speaks version 2 of the protocol, and this harness speaks version 1";
             check_unstarted(start("another-version"), why);
-        }),
-        trial("no_edition_breaks_the_run", || {
-            check_unstarted(start("no-editions"), "its `hello` offers no edition");
         }),
         trial("a_clock_that_is_ignored_breaks_the_run", || {
             let why = "it says that its clock is virtual, but while 10 s were to pass, `_ts` moved by 0 s";
@@ -157,12 +154,11 @@ fn read(id: &str) -> Request {
 
 fn open_beside() {
     let target = start("exits").unwrap();
-    let opening = Opening::default();
-    let mut beside = target.open(&opening).unwrap();
-    let mut own = target.open(&opening).unwrap();
+    let mut beside = target.open().unwrap();
+    let mut own = target.open().unwrap();
     beside.send(&Request::CreateContainer(Container::default())).unwrap();
     assert!(matches!(own.send(&read("trigger")), Err(Fault::Broken(_))));
-    let mut later = target.open(&opening).unwrap();
+    let mut later = target.open().unwrap();
     match beside.send(&read("a")) {
         Err(Fault::Broken(why)) => {
             assert!(why.contains("had to be ended while this was open: no reply to `send`"), "{why}");

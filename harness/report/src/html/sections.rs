@@ -93,7 +93,6 @@ pub(super) fn facts(report: &Report) -> Markup {
     let facts = [
         ("Target", safe(&target.asked)),
         ("Clock", clock),
-        ("Editions", safe(&target.editions.join(", "))),
         ("Removal", safe(&target.removals.join(", "))),
         ("Vectors", format!("{}, from {}", report.selected(safe), safe(&vectors.origin))),
         ("Profile", vectors.profile.as_deref().map(safe).unwrap_or_default()),

@@ -322,7 +322,7 @@ const PATHS: [&str; 12] = [
     "/_ttl/advance",
     "/_ttl/expired",
 ];
-const HEADERS: [(&str, &str); 16] = [
+const HEADERS: [(&str, &str); 15] = [
     ("x-ms-documentdb-partitionkey", "[\"p\"]"),
     ("x-ms-documentdb-partitionkey", "[]"),
     ("x-ms-documentdb-partitionkey", "[{}]"),
@@ -336,7 +336,6 @@ const HEADERS: [(&str, &str); 16] = [
     ("x-ms-max-item-count", "99999999999999999999"),
     ("x-ms-continuation", "W10="),
     ("if-match", "\"4294967296\""),
-    ("x-cosmos-ttl-edition", "2020"),
     ("x-cosmos-ttl-removal", "alternate"),
     ("a-im", "x"),
 ];

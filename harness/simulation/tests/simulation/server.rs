@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
-use cosmos_ttl_harness::target::{Container, Opening, Request, Status, Target as _};
+use cosmos_ttl_harness::target::{Container, Request, Status, Target as _};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_simulation::Rng;
@@ -25,7 +25,7 @@ fn check_share(network: Network, permille: usize, counts: impl Fn(Option<Status>
     let server = server(&time, network);
     let create = Request::CreateContainer(Container::default());
     let status = |_| {
-        let answer = server.open(&Opening::default()).unwrap().send(&create);
+        let answer = server.open().unwrap().send(&create);
         answer.ok().map(|response| response.status)
     };
     let counted = (0..1000).map(status).filter(|status| counts(*status)).count();
@@ -51,7 +51,7 @@ fn a_way_takes_the_time_that_the_network_says() {
     let spent_us = |network| {
         let time = SimulatedTime::new(1);
         let server = server(&time, network);
-        let mut session = server.open(&Opening::default()).unwrap();
+        let mut session = server.open().unwrap();
         let create = Request::CreateContainer(Container::default());
         session.send(&create).unwrap();
         time.now_us()

@@ -54,7 +54,7 @@ known:
 # Of the rest.
 
 - step: {at: 8, expected: s, got: s}
-  id: lifetime/null-inherits
+  id: lifetime/null-is-refused
   reason: \"null\"
   # between
   kind: bug
@@ -112,12 +112,12 @@ fn what_passes_goes_with_the_comments_directly_above_it_and_what_changed_is_chan
 
 #[test]
 fn what_is_new_stands_at_the_end_as_the_last_entry_stands() {
-    let before = "known:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  # end\ntarget: t";
+    let before = "known:\n  - {id: lifetime/null-is-refused, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  # end\ntarget: t";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
     let plan = check(
         before,
         &verdicts,
-        "known:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
+        "known:\n  - {id: lifetime/null-is-refused, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
     );
     let [ListChange { kind: ListChangeKind::Added, subject, .. }] = plan.changes.as_slice() else {
         panic!("{plan:?}")
@@ -154,7 +154,7 @@ fn a_list_empties_and_fills_again() {
 
 #[test]
 fn the_ends_of_lines_stay_what_they_are() {
-    let before = "known:\r\n- id: lifetime/null-inherits\r\n  kind: bug\r\n  reason: r\r\n  step: {at: 1, expected: not-found, got: ok}";
+    let before = "known:\r\n- id: lifetime/null-is-refused\r\n  kind: bug\r\n  reason: r\r\n  step: {at: 1, expected: not-found, got: ok}";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
     let new = "\r\n- id: lifetime/item-shorter-than-default\r\n  kind: bug\r\n  reason: it is new\r\n  step: {at: 1, expected: not-found, got: found}\r\n";
     check(before, &verdicts, &format!("{before}{new}"));

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::target::{
-    About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
-};
+use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Status, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{Background, FaultyStore, named as mutant};
@@ -70,8 +68,8 @@ impl Target for Answering<'_> {
         self.server.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let session = self.server.open(opening)?;
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = self.server.open()?;
         Ok(hooked_box(session, |session, request| (self.adversity.answer)(self.time, session, request)))
     }
 }

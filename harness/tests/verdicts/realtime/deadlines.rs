@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use cosmos_ttl_harness::realtime::{Options, run_real_by};
-use cosmos_ttl_harness::target::{About, Body, Fault, Opening, Operation, Request, Session, Target};
+use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Session, Target};
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
@@ -30,8 +30,8 @@ impl Target for Slow {
         self.remote.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(hooked_box(self.remote.open(opening)?, |session, request| {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(hooked_box(self.remote.open()?, |session, request| {
             let Request::Item(operation) = request else { return session.send(request) };
             if operation.id().starts_with("clock-") {
                 return session.send(request);

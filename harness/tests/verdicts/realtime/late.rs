@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{
-    About, Body, Fault, Opening, Operation, Request, Response, Session, Target,
-};
+use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_simulation::time::SimulatedTime;
@@ -68,9 +66,9 @@ impl Target for Late {
         self.remote.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let mut begun_s = None;
-        let session = self.remote.open(opening)?;
+        let session = self.remote.open()?;
         Ok(hooked_box(session, move |session, request| self.answer(session, request, &mut begun_s)))
     }
 }
@@ -176,9 +174,9 @@ impl Target for Ahead {
         Reference::default().about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         static REFERENCE: std::sync::LazyLock<Reference> = std::sync::LazyLock::new(Reference::default);
-        Ok(hooked_box(REFERENCE.open(opening)?, |session, request| {
+        Ok(hooked_box(REFERENCE.open()?, |session, request| {
             let mut response = session.send(request)?;
             if let Body::Item(item) = &mut response.body {
                 let off_s = if item.document.id == "b" { self.0 } else { 0 };

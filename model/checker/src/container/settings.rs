@@ -1,7 +1,7 @@
 //! Which values are settings at all, what the documents leave open there, and changing the container under living items.
 
 use cosmos_ttl_model::choices::OpenChoice;
-use cosmos_ttl_model::container::{Edition, Item, Operation, TtlChange};
+use cosmos_ttl_model::container::{Item, Operation};
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use super::{Container, WorldStep};
@@ -37,10 +37,9 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
         "item-zero-rejected", "item-below-minus-one-rejected", "item-above-maximum-rejected",
         "item-not-an-integer-rejected", "item-null-rejected",
     ]
-        always "while the container is on, a `ttl` of 0, -2, 2147483648 or text, or of null in the documents of 2024, \
-             is a bad request, unless its item is refused first" =>
-            !(on(&step.before) && (step.sent_ttl().is_some_and(wrong) || null_ttl(step, Edition::Y2024)))
-                || step.is_refused_for_its_value();
+        always "while the container is on, a `ttl` of 0, -2, 2147483648, text or null is a bad request, unless its item is \
+             refused first" =>
+            !(on(&step.before) && step.sent_ttl().is_some_and(wrong_ttl)) || step.is_refused_for_its_value();
         sometimes "a wrong `ttl` is refused where a visible item of that id is stored" =>
             step.sent_ttl().is_some_and(wrong) && step.is_bad_request() && step.visible().is_some();
     ["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"]
@@ -49,7 +48,7 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
         sometimes "a `ttl` is written while the container is off" =>
             !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(1)) && step.written().is_some();
         sometimes "null is refused where a visible item is stored" =>
-            null_ttl(step, Edition::Y2024) && step.is_bad_request() && step.visible().is_some();
+            step.sent_ttl() == Some(Sent::Null) && step.is_bad_request() && step.visible().is_some();
     ["container-null-is-off"]
         always "a `defaultTtl` of null switches the container off, whatever it was, or is a bad request, as chosen" =>
             !null_default(step) || match step.chose(OpenChoice::DefaultNullIsRefused) {
@@ -88,7 +87,7 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
         always "while the container is off, a wrong `ttl` is a bad request, or is stored as one that has no \
              number of seconds, unless its item is refused first" =>
             on(&step.before)
-                || !step.sent_ttl().is_some_and(wrong)
+                || !step.sent_ttl().is_some_and(wrong_ttl)
                 || step.is_refused_for_its_value()
                 || step.is_refused_for_its_item()
                 || step.written().is_some_and(|new| new.has_wrong_ttl && own_s(new).is_none());
@@ -119,14 +118,6 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
             is!(step, Patch) && step.sent_ttl().is_none() && step.is_bad_request();
         sometimes "a patch succeeds that leaves a stored wrong `ttl` alone" =>
             on(&step.before) && step.sent_ttl().is_none() && step.written().is_some_and(|item| item.has_wrong_ttl);
-    ["item-null-inherits"]
-        always "in the documents of 2020, a `ttl` of null is never a bad request, and leaves the item without one" =>
-            !null_ttl(step, Edition::Y2020)
-                || !step.is_bad_request() && step.written().is_none_or(|new| inherits(new) && !new.has_wrong_ttl);
-        sometimes "a patch to null takes the `ttl` of an item away" =>
-            null_ttl(step, Edition::Y2020)
-                && matches!(step.operation(), Some(Operation::Patch { ttl: TtlChange::Set(_), .. }))
-                && overrode(step) && step.written().is_some();
 };
 
 /// A `ttl` or a `defaultTtl` of 2.0.
@@ -147,8 +138,8 @@ pub(super) fn right(sent: Sent) -> bool {
     matches!(sent, Sent::Absent | Sent::Whole(_)) && !wrong(sent)
 }
 
-fn null_ttl(step: &WorldStep, edition: Edition) -> bool {
-    step.before.edition == edition && step.sent_ttl() == Some(Sent::Null)
+fn wrong_ttl(sent: Sent) -> bool {
+    sent == Sent::Null || wrong(sent)
 }
 
 fn null_default(step: &WorldStep) -> bool {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use cosmos_ttl_checker::canonical;
 use cosmos_ttl_model::choices::{MadeChoice, Preferences};
 use cosmos_ttl_model::container::{
-    Content, Draft, Edition, Etag, Index, Indexing, Item, ItemId, Operation, Request, Response,
-    SettingsDraft, TtlChange, World,
+    Content, Draft, Etag, Index, Indexing, Item, ItemId, Operation, Request, Response, SettingsDraft,
+    TtlChange, World,
 };
 use cosmos_ttl_model::rule::Sent;
 
@@ -65,7 +65,7 @@ fn check(world: &World, request: &Request, renamed: &Request) -> Vec<World> {
 fn a_capped_world_answers_as_the_one_with_a_clock_that_it_stands_for() {
     for start in [0, i64::from(i32::MAX) - 2, i64::from(u32::MAX) - 2] {
         let draft = SettingsDraft { default_ttl: Sent::Whole(1), indexing: Indexing::Consistent };
-        let mut open = vec![World::new(Edition::Y2024, start, draft, &mut Preferences::default()).unwrap()];
+        let mut open = vec![World::new(start, draft, &mut Preferences::default()).unwrap()];
         let mut known = BTreeSet::new();
         while let Some(world) = open.pop() {
             if world.now - start > BOUNDS.0 || world.next_etag.0 > BOUNDS.1 || !known.insert(world.clone()) {

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_explore::shrink::{MOST_CALLS, drop_unneeded};
 use cosmos_ttl_explore::{ExploreOptions, Script, explore, play};
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Body, Edition, Removal, Response, Target};
+use cosmos_ttl_harness::target::{Body, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::IndependentStore;
-use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
+use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
 use cosmos_ttl_testing::wrong::Tampered;
 
 /// Whether this store answers what the model never does.
@@ -24,7 +24,7 @@ pub(crate) fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) ->
 
 /// Returns the requests of a vector as a script.
 pub(crate) fn asked_by(vector: &Vector) -> Script {
-    Script::of_vector(vector, Edition::default()).unwrap()
+    Script::of_vector(vector).unwrap()
 }
 
 /// The first actions of a session that is drawn from about this seed, up to eight.
@@ -51,12 +51,11 @@ pub(crate) fn fails(target: &dyn Target, vector: &Vector) -> bool {
 
 /// Both oracles pass it, whatever they choose.
 pub(crate) fn check_right(vector: &Vector, text: &str) {
-    let edition = vector.edition.unwrap_or_default();
     for number in (0..COUNT).step_by(9).chain([COUNT - 1]) {
         let (preferences, choices) = numbered(number);
-        let model = kind(&In(edition, reference(preferences)), vector);
+        let model = kind(&reference(preferences), vector);
         assert_eq!(model, Outcome::Pass, "the model, choice {number}:\n{text}");
-        let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
+        let naive = kind(&IndependentStore { choices, ..IndependentStore::default() }, vector);
         assert_eq!(naive, Outcome::Pass, "the naive store, choice {number}:\n{text}");
     }
 }

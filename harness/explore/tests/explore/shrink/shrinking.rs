@@ -3,7 +3,7 @@
 use cosmos_ttl_explore::shrink::{drop_unneeded, smaller};
 use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Request};
 use cosmos_ttl_mutants::named;
 
 use super::boards::{asked_by, differs, drawn, shrink};
@@ -44,7 +44,7 @@ fn a_wait_and_a_lifetime_shrink_together_by_halves() {
         ask(Request::Item(Operation::Read("a".into()))),
     ];
     let container = Container { default_ttl: Some(long), indexing: Indexing::Consistent };
-    let board = Script { edition: Edition::Y2024, container, actions };
+    let board = Script { container, actions };
     let mut calls = 0;
     let small = shrink(&board, &mut |board| {
         calls += 1;

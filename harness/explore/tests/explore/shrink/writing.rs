@@ -4,7 +4,7 @@ use std::fs;
 
 use cosmos_ttl_explore::{Action, Call, Script, write};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Patch, Request};
+use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Patch, Request};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::named;
 
@@ -22,7 +22,7 @@ fn create(id: &str, ttl: i64) -> Action {
 
 fn board(default_ttl: Option<i64>, actions: Vec<Action>) -> Script {
     let container = Container { default_ttl: default_ttl.map(Literal::from), indexing: Indexing::Consistent };
-    Script { edition: Edition::Y2024, container, actions }
+    Script { container, actions }
 }
 
 fn off() -> Action {
@@ -39,7 +39,7 @@ fn check_refused(board: &Script, why: &str) {
 #[track_caller]
 fn check_container(default_ttl: &str, indexing: Indexing, mutant: &str, clauses: &[&str]) {
     let container = Container { default_ttl: Some(Literal::parse(default_ttl).unwrap()), indexing };
-    let board = Script { edition: Edition::Y2024, container, actions: Vec::new() };
+    let board = Script { container, actions: Vec::new() };
     let store = named(mutant).unwrap();
     let one = write(&board, suite(), &[], &mut |vector| fails(&store, vector)).unwrap();
     assert_eq!(one.vector.clauses, clauses, "{}", one.text);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::run_virtual_until;
-use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Removal, Session, Target};
 use cosmos_ttl_report::{Report, RunCommand};
 
 use super::made;
@@ -21,11 +21,11 @@ impl Target for Interrupted<'_> {
         self.reference.about()
     }
 
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.stop.store(true, Ordering::Relaxed);
         }
-        self.reference.open(opening)
+        self.reference.open()
     }
 }
 
