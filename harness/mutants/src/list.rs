@@ -119,9 +119,9 @@ const MUTANTS: &[Mutant] = mutants! {
     // The container's values.
     "absent-default-is-minus-one" breaks ["container-absent-is-off"] => Takes(Container, Missing, Never),
         "A container that says nothing is on without a default, so that an item's own `ttl` counts.";
-    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Is("null"), Never),
+    "null-default-is-minus-one" breaks ["container-null-at-creation", "container-null-in-replacement"] => Takes(Container, Is("null"), Never),
         "Null as `defaultTtl` switches time to live on without a default.";
-    "null-default-keeps-the-old" breaks ["container-null-is-off"] => KeepsDefault(Is("null")),
+    "null-default-keeps-the-old" breaks ["container-null-in-replacement"] => KeepsDefault(Is("null")),
         "Null as `defaultTtl` says ok and leaves the setting as it was, as in a merge.";
     "container-maximum-is-never" breaks ["container-seconds-range", "deadline-does-not-overflow"] =>
         Takes(Container, Is("2147483647"), Never), "The greatest `defaultTtl` means forever.";
