@@ -13,10 +13,7 @@ use cosmos_ttl_mutants::{CONTROLS, named};
 use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
 use cosmos_ttl_testing::suite;
 
-/// One whose vectors all differ.
-const SEED: u64 = 8;
-
-static VECTORS: LazyLock<Vec<Vector>> = LazyLock::new(|| random_vectors(suite(), 60, SEED));
+static VECTORS: LazyLock<Vec<Vector>> = LazyLock::new(|| random_vectors(suite(), 60, 1));
 
 /// Returns the names of the vectors that this target fails.
 fn failing(target: &dyn Target) -> Vec<&'static str> {
@@ -44,7 +41,7 @@ fn faulty_stores_fail_some() {
 
 #[test]
 fn the_same_seed_writes_the_same_and_each_binds() {
-    let again = random_vectors(suite(), 60, SEED);
+    let again = random_vectors(suite(), 60, 1);
     let digests = |vectors: &[Vector]| vectors.iter().map(|one| one.digest.clone()).collect::<Vec<_>>();
     assert_eq!(digests(&VECTORS), digests(&again));
     assert_eq!(digests(&VECTORS).into_iter().collect::<BTreeSet<_>>().len(), 60);
