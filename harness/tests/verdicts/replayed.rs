@@ -91,7 +91,7 @@ fn what_was_chosen_is_said_with_the_step_that_showed_it_first() {
 /// Returns which of its steps are as expected.
 #[track_caller]
 fn contradicting(alone: &dyn Target) -> (Failure, Vec<Option<bool>>) {
-    const CLAUSE: &str = "container-null-is-off";
+    const CLAUSE: &str = "container-null-in-replacement";
     let usual = run_all(&NAIVE.clone(), suite());
     let chooses = |result: &&VectorResult<'_>| result.choices.iter().any(|choice| choice.clause == CLAUSE);
     let mut choosing = usual.results.iter().filter(chooses);
@@ -104,7 +104,7 @@ fn contradicting(alone: &dyn Target) -> (Failure, Vec<Option<bool>>) {
 }
 
 fn refuses_null() -> IndependentStore {
-    let choices = Choices { null_default_refused: true, ..Choices::default() };
+    let choices = Choices { null_in_replacement_refused: true, ..Choices::default() };
     IndependentStore { choices, ..IndependentStore::default() }
 }
 

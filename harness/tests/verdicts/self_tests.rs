@@ -207,7 +207,7 @@ fn a_choice_that_binds_a_target_binds_all_its_vectors() {
         run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail).collect();
     assert!(!fails.is_empty());
     for result in fails {
-        assert!(result.vector.clauses.iter().any(|clause| clause == "container-null-is-off"));
+        assert!(result.vector.clauses.iter().any(|clause| clause == "container-null-in-replacement"));
         let reason = result.verdict.reason().unwrap();
         assert!(reason.contains("as it chose in domain/container-null-"), "{reason}");
     }

@@ -112,7 +112,7 @@ fn editors_are_offered_the_ids_of_clauses() {
     };
     offers("/definitions/VectorYaml/properties/clauses/items/anyOf/0/enum", "gone-at-deadline");
     let open = "/definitions/Expect_Answer/anyOf/1/properties/open/anyOf/0/enum";
-    offers(open, "container-null-is-off");
+    offers(open, "container-null-in-replacement");
 }
 
 #[test]

@@ -108,6 +108,8 @@ fn right_operations() -> Vec<Operation> {
         all.push(Operation::Replace { draft: same_content, if_match: None });
     }
     all.extend([patch_content(id, NEW, None), patch_content(id, kept_content(id), None), delete(id)]);
+    let (ttl, content) = (TtlChange::Keep, Some(NEW));
+    all.push(Operation::Patch { id, ttl, content, is_forbidden: true, if_match: None });
     all
 }
 

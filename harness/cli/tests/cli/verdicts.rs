@@ -258,7 +258,7 @@ fn a_target_that_chooses_both_ways_is_told_so() {
     let vectors: Vec<_> = suite
         .vectors
         .iter()
-        .filter(|vector| vector.clauses.contains(&"container-null-is-off".into()))
+        .filter(|vector| vector.clauses.contains(&"container-null-in-replacement".into()))
         .collect();
     let run = run_virtual(&Reference::default(), &vectors).unwrap();
     let mut results: Vec<VectorResult<'_>> = run.results;

@@ -6,6 +6,7 @@ use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use super::indexing::lags;
 use super::settings::right;
+use super::settings::impossible;
 use super::{Container, WorldStep};
 use crate::statement::{Statement, statements};
 use crate::step::{
@@ -166,11 +167,11 @@ pub(super) const EXPIRED: &[Statement<Container>] = statements! { step: Containe
         "expired-delete-not-found", "expired-precondition", "no-write-revives", "refusal-order",
     ]
         always "an operation that its item does not allow is not found, in conflict, or fails its condition, unless its \
-             `ttl` is not right; any other succeeds, or is a bad request" =>
+             `ttl` is not right or the patch is impossible; any other succeeds, or is a bad request" =>
             step.operation().is_none() || match (step.refusal(), step.refusals_of_item()) {
                 (None, for_item) => for_item.is_empty(),
                 (Some(Refusal::BadRequest), for_item) => {
-                    for_item.is_empty() || step.sent_ttl().is_some_and(|sent| !right(sent))
+                    for_item.is_empty() || impossible(step) || step.sent_ttl().is_some_and(|sent| !right(sent))
                 }
                 (Some(refusal), for_item) => for_item.contains(&refusal),
             };
@@ -209,8 +210,8 @@ pub(super) const EXPIRED: &[Statement<Container>] = statements! { step: Containe
 pub(super) const LISTS: &[Statement<Container>] = statements! { step: Container;
     [
         "gone-at-deadline", "visible-before-deadline", "hidden-immediately", "expired-not-in-queries",
-        "current-settings-decide", "switching-on-hides-old-items", "dormant-ttl-wakes", "raising-extends",
-        "lazy-index-may-lag",
+        "current-settings-decide", "switching-on-hides-old-items", "change-hides-at-once", "dormant-ttl-wakes",
+        "raising-extends", "lazy-index-may-lag",
     ]
         always "a query lists every item that is not gone under the settings of this moment, and no other, unless a \
              rebuilt index lags" =>

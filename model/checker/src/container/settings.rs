@@ -1,7 +1,7 @@
 //! Which values are settings at all, what the documents leave open there, and changing the container under living items.
 
 use cosmos_ttl_model::choices::OpenChoice;
-use cosmos_ttl_model::container::{Item, Operation};
+use cosmos_ttl_model::container::{Item, Operation, Refusal, TtlChange};
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use super::{Container, WorldStep};
@@ -43,12 +43,18 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
         sometimes "a wrong `ttl` is refused where a visible item of that id is stored" =>
             step.sent_ttl().is_some_and(wrong) && step.is_bad_request() && step.visible().is_some();
     ["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"]
-        always "a `ttl` that is absent, -1 or a number of seconds is never a bad request" =>
-            !(step.sent_ttl().is_some_and(right) && step.is_bad_request());
+        always "a `ttl` that is absent, -1 or a number of seconds is never a bad request, unless a patch is impossible" =>
+            !(step.sent_ttl().is_some_and(right) && step.is_bad_request()) || impossible(step);
         sometimes "a `ttl` is written while the container is off" =>
             !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(1)) && step.written().is_some();
         sometimes "null is refused where a visible item is stored" =>
             step.sent_ttl() == Some(Sent::Null) && step.is_bad_request() && step.visible().is_some();
+    ["patch-of-absent-property", "patch-of-ts"]
+        always "a patch that sets `_ts`, or removes what is not there, is a bad request, unless its item is refused first" =>
+            !impossible(step) || step.is_refused_for_its_value();
+        sometimes "a patch that removes the `ttl` of an item without one is refused" =>
+            impossible(step) && step.is_bad_request() && step.visible().is_some_and(inherits);
+        sometimes "a patch that sets `_ts` finds no item" => impossible(step) && step.refusal() == Some(Refusal::NotFound);
     ["container-null-in-replacement"]
         always "a `defaultTtl` of null switches the container off, whatever it was, or is a bad request, as chosen" =>
             !null_default(step) || match step.chose(OpenChoice::NullIsRefused) {
@@ -110,12 +116,12 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
             step.some_look(true, |world, item| item.has_wrong_ttl && reached(world, item, default_s(world)));
     ["item-invalid-while-off"]
         always "a patch that leaves `ttl` alone is a bad request only if a wrong one is stored and the container \
-             is on" => {
+             is on, or if the patch is impossible" => {
             let stuck = on(&step.before) && step.target().is_some_and(|item| item.has_wrong_ttl);
-            !(is!(step, Patch) && step.sent_ttl().is_none() && step.is_bad_request()) || stuck
+            !(is!(step, Patch) && step.sent_ttl().is_none() && step.is_bad_request()) || stuck || impossible(step)
         };
         sometimes "a patch is refused that leaves a stored wrong `ttl` alone" =>
-            is!(step, Patch) && step.sent_ttl().is_none() && step.is_bad_request();
+            is!(step, Patch) && step.sent_ttl().is_none() && step.is_bad_request() && !impossible(step);
         sometimes "a patch succeeds that leaves a stored wrong `ttl` alone" =>
             on(&step.before) && step.sent_ttl().is_none() && step.written().is_some_and(|item| item.has_wrong_ttl);
 };
@@ -142,6 +148,13 @@ fn wrong_ttl(sent: Sent) -> bool {
     sent == Sent::Null || wrong(sent)
 }
 
+/// Whether it is a patch of `_ts`, or of what its item does not have.
+pub(super) fn impossible(step: &WorldStep) -> bool {
+    let Some(Operation::Patch { ttl, is_forbidden, .. }) = step.operation() else { return false };
+    let lacks_ttl = |item: &Item| inherits(item) && !item.has_wrong_ttl;
+    *is_forbidden || *ttl == TtlChange::Remove && step.visible().is_some_and(lacks_ttl)
+}
+
 fn null_default(step: &WorldStep) -> bool {
     step.draft().is_some_and(|draft| draft.default_ttl == Sent::Null)
 }
@@ -152,7 +165,10 @@ fn overrode(step: &WorldStep) -> bool {
 }
 
 pub(super) const SETTINGS: &[Statement<Container>] = statements! { step: Container;
-    ["current-settings-decide", "switching-on-hides-old-items", "dormant-ttl-wakes", "raising-extends"]
+    [
+        "current-settings-decide", "switching-on-hides-old-items", "change-hides-at-once", "dormant-ttl-wakes",
+        "raising-extends",
+    ]
         sometimes "a lower default hides an item that was visible" =>
             default_s(&step.after) < default_s(&step.before) && step.hides(|_| true);
         sometimes "switching on hides an item without `ttl`" =>

@@ -162,6 +162,13 @@ const ROWS: &[Row] = rows! {
             answer
         }
         => ["while the container is off, a wrong `ttl`", "a `defaultTtl` of null", "only a write of a wrong `ttl`"];
+    "a patch of `_ts` succeeds" in ONE,
+        answer: |world, request, choose| {
+            let mut request = request.clone();
+            if let Request::Item(Operation::Patch { is_forbidden, .. }) = &mut request { *is_forbidden = false }
+            world.answer(&request, choose)
+        }
+        => ["a patch that sets `_ts`"];
     "a patch that says nothing of `ttl` is a bad request" in ONE,
         answer: |world, request, choose| match request {
             Request::Item(Operation::Patch { ttl: TtlChange::Keep, .. }) => Response::Refused(Refusal::BadRequest),
