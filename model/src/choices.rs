@@ -40,8 +40,10 @@ macro_rules! open_choices {
 }
 
 open_choices! {
-    /// Is a null `defaultTtl` a bad request? All five documents say: as good as absent.
-    DefaultNullIsRefused: "container-null-is-off" ["off", "rejected"] Target;
+    /// Is a null `defaultTtl` of a new container a bad request? All five documents say: as good as absent.
+    NewNullIsRefused: "container-null-at-creation" ["off", "rejected"] Target;
+    /// Is a null `defaultTtl` that replaces another a bad request?
+    NullIsRefused: "container-null-in-replacement" ["off", "rejected"] Target;
     /// Is a `ttl` of 10.0 the whole number 10?
     FractionIsAccepted: "item-integral-fraction" ["rejected", "accepted"] Item;
     /// Is a `defaultTtl` of 10.0 the whole number 10?
@@ -66,8 +68,6 @@ open_choices! {
     IndexIsRebuilt: "lazy-index-may-lag" Nothing;
     /// Is an expired item gone for good? No request asks: it follows from when the background removed it.
     ExpiredIsGone: "reappearance" ["back", "gone"] Item;
-    /// Is a `_ts` in a patch ignored? The model has no such patch; an endpoint asks.
-    PatchedTsIsIgnored: "patch-of-ts" ["rejected", "ignored"] Nothing;
 }
 
 impl OpenChoice {

@@ -89,8 +89,9 @@ pub enum Operation {
     Replace { draft: Draft, if_match: Option<Etag> },
     /// Replaces a visible item or else makes one (`expired-upsert-creates`).
     Upsert(Draft),
-    /// Changes parts of a visible item (`patch-restarts-count`, `expired-patch-not-found`).
-    Patch { id: ItemId, ttl: TtlChange, content: Option<Content>, if_match: Option<Etag> },
+    /// Changes parts of a visible item (`patch-restarts-count`, `expired-patch-not-found`). It is forbidden if it sets `_ts`
+    /// (`patch-of-ts`) or removes content that is not there (`patch-of-absent-property`).
+    Patch { id: ItemId, ttl: TtlChange, content: Option<Content>, is_forbidden: bool, if_match: Option<Etag> },
     /// Reads a visible item (`expired-read-not-found`, `read-does-not-restart`).
     Read(ItemId),
     /// Deletes a visible item (`expired-delete-not-found`).
@@ -190,7 +191,7 @@ impl World {
     ///
     /// [`Refusal::BadRequest`] where the draft holds no settings.
     pub fn new(now: i64, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Self, Refusal> {
-        let settings = settings(draft, choose)?;
+        let settings = settings(draft, OpenChoice::NewNullIsRefused, choose)?;
         Ok(Self { now, settings, items: BTreeMap::new(), next_etag: Etag(0), index: Index::Ready })
     }
 
@@ -284,13 +285,17 @@ impl World {
                 let item = self.write(draft.id, ttl, draft.content);
                 Ok(if replaces { Response::Ok(item) } else { Response::Created(item) })
             }
-            Operation::Patch { id, ttl, content, if_match } => {
+            Operation::Patch { id, ttl, content, is_forbidden, if_match } => {
                 let set = match ttl {
+                    _ if is_forbidden => Err(Refusal::BadRequest),
                     TtlChange::Set(sent) => self.sent_ttl(id, sent, choose).map(Some),
                     TtlChange::Remove => Ok(Some(StoredTtl::default())),
                     TtlChange::Keep => Ok(None),
                 };
                 let (set, old) = both(set, self.target(id, if_match, choose), choose)?;
+                if ttl == TtlChange::Remove && old.ttl.is_none() && !old.has_wrong_ttl {
+                    return Err(Refusal::BadRequest); // `patch-of-absent-property`
+                }
                 let is_stuck = set.is_none() && old.has_wrong_ttl && self.settings.default_ttl.is_some();
                 if is_stuck && choose.choose(OpenChoice::WrongTtlBlocksPatch, Some(id)) {
                     return Err(Refusal::BadRequest);
@@ -357,7 +362,7 @@ impl World {
     }
 
     fn configure(&mut self, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Response, Refusal> {
-        let settings = settings(draft, choose)?;
+        let settings = settings(draft, OpenChoice::NullIsRefused, choose)?;
         let is_lazy = settings.indexing == Indexing::Lazy;
         let is_changed = self.settings.default_ttl != settings.default_ttl;
         // Under consistent indexing nothing begins that would show in queries.
@@ -448,10 +453,10 @@ fn whole(sent: Sent, choice: OpenChoice, item: Option<ItemId>, choose: &mut dyn 
     }
 }
 
-fn settings(draft: SettingsDraft, choose: &mut dyn Choose) -> Result<Settings, Refusal> {
+fn settings(draft: SettingsDraft, null: OpenChoice, choose: &mut dyn Choose) -> Result<Settings, Refusal> {
     let sent = whole(draft.default_ttl, OpenChoice::DefaultFractionIsAccepted, None, choose);
     let default_ttl = match sent {
-        Sent::Null if !choose.choose(OpenChoice::DefaultNullIsRefused, None) => None,
+        Sent::Null if !choose.choose(null, None) => None,
         sent => rule::read(sent).map_err(|BadRequest| Refusal::BadRequest)?,
     };
     if default_ttl.is_some() && draft.indexing == Indexing::None {

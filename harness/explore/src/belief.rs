@@ -31,7 +31,7 @@ mod hypothesis;
 
 use crate::reference;
 use cosmos_ttl_harness::target::{
-    Body, Container, Etag, Id, Indexing, Operation, PartitionKey, Request, Response, Status,
+    Body, Container, Etag, Id, Indexing, PartitionKey, Request, Response,
 };
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::choices::Preferences;
@@ -166,10 +166,6 @@ impl Belief {
     ///
     /// [`Contradiction`] if no hypothesis gives it; the belief stays as it was.
     pub fn observe(&mut self, request: &Request, response: &Response) -> Result<(), Contradiction> {
-        // `patch-of-ts`: such a refusal changes nothing, and the model never refuses.
-        if response.status == Status::BadRequest && request.operations().iter().any(sets_ts) {
-            return Ok(());
-        }
         let agreeing = Vec::with_capacity(self.hypotheses.len());
         let known = &mut self.observations;
         let mut comparison = Comparison { known, request, response, agreeing, differing: None };
@@ -265,9 +261,4 @@ pub fn known<'a>(
 pub fn default_ttl<'a>(mut beliefs: impl Iterator<Item = &'a Belief>) -> Option<Ttl> {
     let existing = beliefs.find(|belief| belief.exists);
     existing.and_then(Belief::any).and_then(|world| world.settings.default_ttl)
-}
-
-/// Returns whether this is a patch that sets `_ts`.
-fn sets_ts(operation: &Operation) -> bool {
-    matches!(operation, Operation::Patch(patch, _) if patch.set.contains_key("_ts"))
 }

@@ -29,7 +29,9 @@ pub fn random_vectors(suite: &Suite, count: usize, seed: u64) -> Vec<Vector> {
             format!("The requests of the session with the seed {seed} are answered as the model allows");
         let written = random::drawn(seed).and_then(|session| {
             let player = Player::draw(&target, session.current(), MOST_REQUESTS, PATIENCE_S);
-            write_whole(&player.script(), suite, &id, &title).ok()
+            // Where the container is refused, nothing else is asked.
+            let script = Some(player.script()).filter(|script| !script.actions.is_empty())?;
+            write_whole(&script, suite, &id, &title).ok()
         });
         in_vain = if written.is_some() { 0 } else { in_vain + 1 };
         vectors.extend(written);

@@ -31,8 +31,10 @@ impl Pick {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Choices {
-    /// `container-null-is-off`: null as `defaultTtl` is refused.
-    pub null_default_refused: bool,
+    /// `container-null-at-creation`: null as the `defaultTtl` of a new container is refused.
+    pub null_at_creation_refused: bool,
+    /// `container-null-in-replacement`: null as a `defaultTtl` that replaces another is refused.
+    pub null_in_replacement_refused: bool,
     /// `item-integral-fraction`: `10.0` is 10.
     pub fractions_taken: Pick,
     /// `item-invalid-while-off`: kept as ordinary data.
@@ -57,8 +59,6 @@ pub struct Choices {
     pub item_before_value: Pick,
     /// `refusal-order`: a batch goes on after a refused operation, and the last one that is refused is blamed.
     pub batch_blames_later: Pick,
-    /// `patch-of-ts`: a bad request.
-    pub patch_of_ts_refused: Pick,
     /// `reappearance`: what was expired once stays so, even if nothing has removed it yet.
     pub latched: Pick,
     /// `defaultTtl` 10.0 is 10.

@@ -96,15 +96,16 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
             "Under a lazy index queries find nothing after `defaultTtl` was changed";
         "items-before-values", "refusal-order: later", item_before_value,
             "A write looks for its item before it looks at its `ttl`";
-        "patches-of-ts-refused", "patch-of-ts: rejected", patch_of_ts_refused, "Refuses a patch of `_ts`";
         "batches-blame-the-last-refused", "refusal-order: later", batch_blames_later,
             "An aborted batch blames the last operation that was refused";
         "upserts-say-created", "write-restarts-count: no clause is about the status of an upsert over a living item",
             upsert_says_created, "Every upsert says created";
     });
     all.extend(controls! {
-        "null-default-refused", "container-null-is-off: rejected", {null_default_refused: true},
-            "Refuses null as `defaultTtl`.";
+        "null-default-refused", "container-null-at-creation, container-null-in-replacement: rejected",
+            {null_at_creation_refused: true, null_in_replacement_refused: true}, "Refuses null as `defaultTtl`.";
+        "null-refused-at-creation", "container-null-at-creation: rejected", {null_at_creation_refused: true},
+            "Refuses null as the `defaultTtl` of a new container, and takes it later.";
         "lazy-index-stale", "lazy-index-may-lag: incomplete", {lazy_index_lags: Other, lazy_index_stale: true},
             "Under a lazy index queries go by the previous `defaultTtl`.";
         "no-write-shows-its-item", "PROTOCOL.md: the answer to a write may omit `item`",
@@ -128,9 +129,9 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
             "An item keeps its etag when it is written, which no clause forbids.";
         "every-other-choice", "every open clause",
             {
-                null_default_refused: true, fractions_taken: Other, anything_kept_while_off: Other,
+                null_at_creation_refused: true, null_in_replacement_refused: true, fractions_taken: Other, anything_kept_while_off: Other,
                 expired_counted: Other, upsert_replaces_expired: Other, condition_first: Other,
-                lazy_index_lags: Other, item_before_value: Other, patch_of_ts_refused: Other,
+                lazy_index_lags: Other, item_before_value: Other,
                 batch_blames_later: Other,
             },
             "Chooses otherwise wherever it may.";

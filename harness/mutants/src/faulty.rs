@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, PartitionKey,
+    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, PartitionKey, Patch,
     Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
@@ -44,7 +44,11 @@ words! {
         Leaves(Status, Leftover),
         /// While the container is off, a value that is not valid is neither stored nor a bad request.
         InvalidWhileOffIsAnError,
-        TwoRefusalsAreAnError, PatchOfTsConflicts,
+        TwoRefusalsAreAnError,
+        /// A patch succeeds that nobody can make.
+        Patches(Impossible),
+        /// What a change of settings hides is seen until the second is over.
+        ChangesHideLate,
         /// A refused creation still makes the container.
         RefusedMakesContainer,
         /// An event does this to every item, or to the default.
@@ -175,6 +179,9 @@ words! {
     /// What an aborted batch does not take back.
     Kept { Creates, Deletes }
 
+    /// What no patch can do.
+    Impossible { Ts, Absent }
+
     /// The part of the expired item that the new item in its place keeps.
     KeptPart { Content, Etag }
 }
@@ -249,6 +256,7 @@ struct Memory {
     /// All that the container had, since its creation.
     settings: Vec<TtlSetting>,
     on_since: i128,
+    changed: i128,
     /// The items that clients deleted, that were overwritten once expired, that the background removed, or that it will
     /// remove the next time: whichever of them the mutation needs.
     gone: Vec<StoredItem>,
@@ -508,6 +516,16 @@ impl Rules for Faulty {
         }
     }
 
+    fn can_patch(store: &FaultySession, patch: &Patch) -> bool {
+        let mut possible = patch.clone();
+        match store.rules.mutation {
+            Some(M::Patches(Impossible::Ts)) => drop(possible.set.remove("_ts")),
+            Some(M::Patches(Impossible::Absent)) => possible.remove.clear(),
+            _ => {}
+        }
+        store.can_patch(&possible)
+    }
+
     fn setting(store: &FaultySession, at: Place<'_>, text: &str) -> Result<TtlSetting, Status> {
         let on = if at == Place::Container { On::Container } else { On::Item };
         // What is stored already was taken by whatever takes it.
@@ -575,13 +593,17 @@ impl Rules for Faulty {
     }
 
     fn is_expired(store: &FaultySession, item: &StoredItem) -> bool {
-        let Memory { doing, settings, .. } = &store.rules.memory;
+        let Memory { doing, settings, changed, .. } = &store.rules.memory;
         let is_hidden = match store.rules.mutation {
             Some(M::ConsistentIndexLags) => {
                 doing.is_query() && settings.iter().any(|setting| *setting != store.default)
             }
             Some(M::ReturnForQueriesOnly) => {
                 doing.word != "removal" && !doing.is_query() && store.note(item).was_expired
+            }
+            Some(M::ChangesHideLate) if settings.len() > 1 && *changed == store.now => {
+                let life = Self::life(store, store.default_before, store.said(item));
+                return life.is_some_and(|life| item.written + life <= store.now) && store.is_expired(item);
             }
             _ => false,
         };
@@ -686,6 +708,7 @@ impl FaultySession {
         let (now, default, mutation) = (self.now, self.default, self.rules.mutation);
         let memory = &mut self.rules.memory;
         memory.settings.push(default);
+        memory.changed = now;
         if !before.exists || before.default == Absent && default != Absent {
             memory.on_since = now;
         }
@@ -732,11 +755,6 @@ impl FaultySession {
                 if memory.gone.iter().any(|item| Faulty::is_meant(self, item, id)) =>
             {
                 Err(Status::Other(410))
-            }
-            (Some(M::PatchOfTsConflicts), Operation::Patch(patch, _))
-                if patch.set.contains_key("_ts") && self.own(Place::Sent(id), &patch.set).is_ok() =>
-            {
-                Err(Status::Conflict)
             }
             _ => Ok(()),
         }

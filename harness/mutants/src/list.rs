@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::controls::CONTROLS;
 use super::faulty::{
-    Effect, Event, FaultyStore, Given, Kept, KeptPart, Leftover, Mutation, On, Path, Reading,
+    Effect, Event, FaultyStore, Given, Impossible, Kept, KeptPart, Leftover, Mutation, On, Path, Reading,
 };
 use super::oracle::{LONGEST, TtlSetting};
 
@@ -119,9 +119,9 @@ const MUTANTS: &[Mutant] = mutants! {
     // The container's values.
     "absent-default-is-minus-one" breaks ["container-absent-is-off"] => Takes(Container, Missing, Never),
         "A container that says nothing is on without a default, so that an item's own `ttl` counts.";
-    "null-default-is-minus-one" breaks ["container-null-is-off"] => Takes(Container, Is("null"), Never),
+    "null-default-is-minus-one" breaks ["container-null-at-creation", "container-null-in-replacement"] => Takes(Container, Is("null"), Never),
         "Null as `defaultTtl` switches time to live on without a default.";
-    "null-default-keeps-the-old" breaks ["container-null-is-off"] => KeepsDefault(Is("null")),
+    "null-default-keeps-the-old" breaks ["container-null-in-replacement"] => KeepsDefault(Is("null")),
         "Null as `defaultTtl` says ok and leaves the setting as it was, as in a merge.";
     "container-maximum-is-never" breaks ["container-seconds-range", "deadline-does-not-overflow"] =>
         Takes(Container, Is("2147483647"), Never), "The greatest `defaultTtl` means forever.";
@@ -223,11 +223,13 @@ const MUTANTS: &[Mutant] = mutants! {
         "Expired items are seen until an hour later, when they are surely removed.";
     "deadlines-wrap-unsigned" breaks ["deadline-does-not-overflow"] => DeadlineWrapsUnsigned,
         "Deadlines are unsigned numbers of 32 bits.";
-    "client-sets-ts" breaks ["server-sets-ts", "ts-never-decreases"] => TakesTs,
+    "client-sets-ts" breaks ["client-ts-has-no-effect", "ts-never-decreases"] => TakesTs,
         "The `_ts` that a client sends is stored.";
-    "patch-of-ts-conflicts" breaks ["patch-of-ts"] => PatchOfTsConflicts,
-        "A patch of `_ts` answers that there is a conflict.";
-    "ts-is-in-minutes" breaks ["counted-from-last-write", "ts-never-decreases"] => ShowsTsInMinutes,
+    "patch-of-ts-is-ignored" breaks ["patch-of-ts"] => Patches(Impossible::Ts),
+        "A patch of `_ts` succeeds, and its `_ts` is ignored.";
+    "patch-removes-nothing" breaks ["patch-of-absent-property"] => Patches(Impossible::Absent),
+        "A patch that removes a property that is not there succeeds.";
+    "ts-is-in-minutes" breaks ["counted-from-last-write", "server-sets-ts", "ts-never-decreases"] => ShowsTsInMinutes,
         "`_ts` counts minutes.";
 
     // What should restart the count.
@@ -279,6 +281,8 @@ const MUTANTS: &[Mutant] = mutants! {
     // The container's settings.
     "settings-at-write-decide" breaks ["current-settings-decide", "raising-extends", "switching-on-hides-old-items"] =>
         DefaultAtWrite, "The deadline is frozen when an item is written; seen in a fake.";
+    "changes-hide-a-second-late" breaks ["change-hides-at-once"] => ChangesHideLate,
+        "What a change of settings hides is seen until the second of the change is over.";
     "lowering-spares-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] =>
         DefaultAtWriteIfLonger, "A smaller default is for new items.";
     "raising-spares-the-old" breaks ["raising-extends"] => DefaultAtWriteIfShorter,
@@ -485,6 +489,6 @@ const ON_PATHS: &[(Mutant, &[Path])] = on_paths! {
         "over an expired item keeps its etag.", [InBatch("create")];
     "keeps-the-expired-etag" breaks ["expired-upsert-creates"] => Reborn(KeptPart::Etag),
         "over an expired item keeps its etag.", [InBatch("upsert")];
-    "takes-a-clients-ts" breaks ["server-sets-ts"] => TakesTs,
-        "stores the `_ts` that a client sends.", [InBatch("create"), InBatch("patch")];
+    "takes-a-clients-ts" breaks ["client-ts-has-no-effect"] => TakesTs,
+        "stores the `_ts` that a client sends.", [InBatch("create")];
 };

@@ -9,7 +9,7 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey,
+    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey, Patch,
     Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
@@ -90,7 +90,7 @@ pub struct IndependentSession<R = Right> {
     requests: u64,
     pub(crate) exists: bool,
     pub(crate) default: TtlSetting,
-    default_before: TtlSetting,
+    pub(crate) default_before: TtlSetting,
     pub(crate) indexing: Indexing,
     is_lagging: bool,
     /// Of all partitions, in the order in which they were written.
@@ -172,6 +172,10 @@ pub trait Rules: Clone + Send + Sized {
     fn asked(store: &IndependentSession<Self>, container: &Container) -> Result<TtlSetting, Status> {
         store.asked(container)
     }
+    /// Whether anybody can make this patch.
+    fn can_patch(store: &IndependentSession<Self>, patch: &Patch) -> bool {
+        store.can_patch(patch)
+    }
     fn setting(store: &IndependentSession<Self>, at: Place<'_>, text: &str) -> Result<TtlSetting, Status> {
         store.setting(at, text)
     }
@@ -212,7 +216,12 @@ impl<R: Rules> IndependentSession<R> {
     /// Reads a setting off its JSON text.
     pub(crate) fn setting(&self, at: Place<'_>, text: &str) -> Result<TtlSetting, Status> {
         let (fractions, null) = match at {
-            Place::Container => (self.choices.default_fractions_taken, !self.choices.null_default_refused),
+            Place::Container if self.exists => {
+                (self.choices.default_fractions_taken, !self.choices.null_in_replacement_refused)
+            }
+            Place::Container => {
+                (self.choices.default_fractions_taken, !self.choices.null_at_creation_refused)
+            }
             Place::Sent(id) | Place::Stored(id) => (self.choices.fractions_taken.of_item(id), false),
         };
         match whole(text, fractions) {
@@ -233,20 +242,24 @@ impl<R: Rules> IndependentSession<R> {
         self.own(Place::Stored(&item.id), &item.properties).unwrap_or(invalid)
     }
 
-    /// Refuses what an item may not carry, and a patch of `_ts`, if this store does.
+    /// Refuses what an item may not carry, and a patch that nobody can make.
     fn check(&self, operation: &Operation) -> Result<(), Status> {
         let (id, Some(properties)) = (operation.id(), operation.properties()) else { return Ok(()) };
         if self.default != Absent || !self.choices.anything_kept_while_off.of_item(id) {
             self.own(Place::Sent(id), properties)?;
         }
         match operation {
-            Operation::Patch(patch, _)
-                if patch.set.contains_key("_ts") && self.takes_now(self.choices.patch_of_ts_refused) =>
-            {
-                Err(Status::BadRequest)
-            }
+            Operation::Patch(patch, _) if !R::can_patch(self, patch) => Err(Status::BadRequest),
             _ => Ok(()),
         }
+    }
+
+    /// A patch sets no `_ts`, and removes only what is there.
+    pub(crate) fn can_patch(&self, patch: &Patch) -> bool {
+        let has = |name: &String, item: &StoredItem| item.properties.contains_key(name);
+        let item = R::find(self, &patch.id);
+        !patch.set.contains_key("_ts")
+            && item.is_none_or(|item| patch.remove.iter().all(|name| has(name, item)))
     }
 
     pub(crate) fn asked(&self, container: &Container) -> Result<TtlSetting, Status> {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
 
 use crate::clock::ClockKind;
@@ -116,7 +116,6 @@ impl ServerArguments {
                 ClockArgument::Virtual => ClockKind::Virtual,
             },
             removal,
-            ignores_patched_ts: preferences.has(OpenChoice::PatchedTsIsIgnored),
             control: self.allow_remote_control || self.listen.ip().is_loopback(),
             most_bytes: usize::try_from(self.memory).unwrap_or(1).saturating_mul(1024 * 1024),
             ..EndpointConfig::new(stores)

@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 
 use crate::account::{Account, CosmosContainer};
 use crate::answer::{RestAnswer, RestRefusal, status_code};
-use crate::config::EndpointConfig;
 use crate::item_parts::{ItemPlace, message, partition_of, raw_document, refused};
 use crate::item_store::{MOST_BATCH_BYTES, MOST_ITEM_BYTES, TOO_LARGE};
 use crate::partition::{PartitionValue, other_partition};
@@ -39,7 +38,6 @@ struct BatchEntry<'a> {
 }
 
 pub(crate) fn answer(
-    config: &EndpointConfig,
     account: &mut Account,
     name: &ContainerName,
     request: &RestRequest,
@@ -58,7 +56,7 @@ pub(crate) fn answer(
     }
     let mut forbidden = BTreeMap::new();
     let operations = entries.into_iter().enumerate().map(|(at, entry)| {
-        Ok(match operation(entry, container, &partition, config.ignores_patched_ts)? {
+        Ok(match operation(entry, container, &partition)? {
             CheckedEntry::Operation(operation) => operation,
             CheckedEntry::Forbidden(why) => {
                 forbidden.insert(at, why);
@@ -125,7 +123,6 @@ fn operation(
     entry: BatchEntry<'_>,
     container: &CosmosContainer,
     partition: &PartitionValue,
-    ignores_ts: bool,
 ) -> Result<CheckedEntry, RestRefusal> {
     let BatchEntry { operation_type, id, if_match, if_none_match, resource_body } = entry;
     if if_none_match.is_some_and(|condition| condition.as_str() != "null") {
@@ -154,7 +151,7 @@ fn operation(
             }
             Operation::Replace(document, if_match)
         }
-        "Patch" => match patch::parse(&id()?, body()?.get(), &container.paths, ignores_ts)? {
+        "Patch" => match patch::parse(&id()?, body()?.get(), &container.paths)? {
             ParsedPatch::Allowed(patch) => Operation::Patch(patch, if_match),
             ParsedPatch::Forbidden(refusal) => return Ok(CheckedEntry::Forbidden(refusal.message)),
         },

@@ -17,8 +17,6 @@ pub struct EndpointConfig {
     pub machine_clock: fn() -> SystemTime,
     /// When expired items are removed, until a control request says otherwise.
     pub removal: RemovalSchedule,
-    /// Whether a patch of `_ts` is taken without this operation, and not refused (`patch-of-ts`).
-    pub ignores_patched_ts: bool,
     /// Whether control requests are answered; they are not signed.
     pub control: bool,
     /// How many bytes of memory the items may take.
@@ -35,7 +33,6 @@ impl EndpointConfig {
             clock: ClockKind::Real,
             machine_clock,
             removal: RemovalSchedule::Eager,
-            ignores_patched_ts: false,
             control: true,
             most_bytes: 256 * 1024 * 1024,
             stores,

@@ -25,7 +25,7 @@ pub(crate) fn of_container(
     check_headers(request)?;
     check_room(config, account, request, 0)?;
     if request.says("x-ms-cosmos-is-batch-request") {
-        return batch::answer(config, account, name, request);
+        return batch::answer(account, name, request);
     }
     let (_, container) = account.container(name)?;
     let partition = partition_of(request, container)?;
@@ -72,7 +72,7 @@ pub(crate) fn one(
         }
         "PATCH" => {
             check_room(config, account, request, 0)?;
-            let patch = patch::parse(id, request.text()?, &paths, config.ignores_patched_ts)?;
+            let patch = patch::parse(id, request.text()?, &paths)?;
             Operation::Patch(patch.allowed()?, if_match)
         }
         _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),

@@ -58,7 +58,6 @@ pub(crate) fn parse(
     id: &str,
     text: &str,
     paths: &PartitionPaths,
-    ignores_ts: bool,
 ) -> Result<ParsedPatch, RestRefusal> {
     let unreadable =
         |error: serde_json::Error| RestRefusal::bad(format!("the patch cannot be read: {error}"));
@@ -86,9 +85,6 @@ pub(crate) fn parse(
             ("incr" | "move", _) => return Err(RestRefusal::not_offered("`incr` or `move` in a patch")),
             _ => return Err(RestRefusal::bad("`op` of a patch must be set, add, replace or remove")),
         };
-        if name == "_ts" && ignores_ts {
-            continue;
-        }
         is_forbidden |= name == "id" || is_set_by_server(&name) || paths.depend_on(&name);
         patch.remove.retain(|removed| *removed != name);
         patch.set.remove(&name);

@@ -6,8 +6,8 @@ use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::{Choices, Pick};
 
 /// The choices that are combined, each a bit of a number.
-const CHOICES: [OpenChoice; 8] = [
-    OpenChoice::DefaultNullIsRefused,
+const CHOICES: [OpenChoice; 9] = [
+    OpenChoice::NewNullIsRefused,
     OpenChoice::FractionIsAccepted,
     OpenChoice::WrongTtlIsStored,
     OpenChoice::ExpiredAreCounted,
@@ -15,6 +15,7 @@ const CHOICES: [OpenChoice; 8] = [
     OpenChoice::ExpiredFailsPrecondition,
     OpenChoice::IndexLags,
     OpenChoice::LaterRefusalIsAnswered,
+    OpenChoice::NullIsRefused,
 ];
 
 /// How many combinations there are.
@@ -25,7 +26,8 @@ pub fn numbered(number: u16) -> (Preferences, Choices) {
     let bit = |place: u16| number >> place & 1 == 1;
     let pick = |place| if bit(place) { Pick::Other } else { Pick::Usual };
     let choices = Choices {
-        null_default_refused: bit(0),
+        null_at_creation_refused: bit(0),
+        null_in_replacement_refused: bit(8),
         fractions_taken: pick(1),
         anything_kept_while_off: pick(2),
         expired_counted: pick(3),
@@ -33,8 +35,6 @@ pub fn numbered(number: u16) -> (Preferences, Choices) {
         condition_first: pick(5),
         lazy_index_lags: pick(6),
         item_before_value: pick(7),
-        // The model ignores a `_ts`.
-        patch_of_ts_refused: Pick::Usual,
         batch_blames_later: pick(7),
         ..Choices::default()
     };

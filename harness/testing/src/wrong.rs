@@ -297,8 +297,8 @@ impl Target for Fickle {
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
-        let choices = Choices { null_default_refused, ..Choices::default() };
+        let null_in_replacement_refused = self.0.fetch_not(Ordering::Relaxed);
+        let choices = Choices { null_in_replacement_refused, ..Choices::default() };
         Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.session()))
     }
 }

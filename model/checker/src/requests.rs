@@ -49,12 +49,12 @@ fn replace(id: ItemId, ttl: Sent, if_match: Option<Etag>) -> Operation {
 }
 
 fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
-    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
+    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), is_forbidden: false, if_match }
 }
 
 fn patch_ttl(id: ItemId, ttl: Sent, content: Option<Content>, if_match: Option<Etag>) -> Operation {
     let ttl = if ttl == Sent::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
-    Operation::Patch { id, ttl, content, if_match }
+    Operation::Patch { id, ttl, content, is_forbidden: false, if_match }
 }
 
 fn delete(id: ItemId) -> Operation {

@@ -84,13 +84,17 @@ fn operation(operation: &Operation) -> String {
         Operation::Create(draft) => written("create", draft),
         Operation::Upsert(draft) => written("upsert", draft),
         Operation::Replace { draft, if_match } => written("replace", draft) + condition(if_match),
-        Operation::Patch { id, ttl, content, if_match } => {
+        Operation::Patch { id, ttl, content, is_forbidden, if_match } => {
             let ttl = match ttl {
                 TtlChange::Keep => String::new(),
                 TtlChange::Set(sent) => format!(" ttl: {}", value(*sent)),
                 TtlChange::Remove => " without ttl".into(),
             };
-            let content = if content.is_some() { " content" } else { "" };
+            let content = match (content, is_forbidden) {
+                (_, true) => " what no patch can",
+                (Some(_), false) => " content",
+                (None, false) => "",
+            };
             format!("patch {}{ttl}{content}{}", name(*id), condition(if_match))
         }
         Operation::Read(id) => format!("read {}", name(*id)),

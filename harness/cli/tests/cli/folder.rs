@@ -152,7 +152,7 @@ impl Endless {
     fn wait(&self) {
         for _ in 0..600 {
             let report = read(&self.path);
-            let begun = !report.complete && report.target.version != "unknown";
+            let begun = !report.complete && report.target.name != report.target.asked;
             // Of an incomplete report `report.json` is written first.
             if begun && NAMES.iter().all(|name| self.written(REPORT) <= self.written(name)) {
                 return wait();

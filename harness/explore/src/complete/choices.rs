@@ -12,7 +12,7 @@ use crate::{Action, Call, Script};
 /// The choices that bind an item or the target, those on which the machine depends.
 pub const BINDING: [OpenChoice; 4] = [
     OpenChoice::ExpiredIsGone,
-    OpenChoice::DefaultNullIsRefused,
+    OpenChoice::NullIsRefused,
     OpenChoice::FractionIsAccepted,
     OpenChoice::WrongTtlIsStored,
 ];
@@ -35,7 +35,7 @@ pub(crate) fn observe(target: &PurgedTarget<'_>, removal: Option<Removal>) -> Re
     let (off, on) = (|| ask(Request::ReplaceContainer(Container::default())), || settings("-1"));
     let read = ask(Request::Item(Operation::Read("a".into())));
     let shown = [
-        (OpenChoice::DefaultNullIsRefused, vec![settings("null")], Status::BadRequest),
+        (OpenChoice::NullIsRefused, vec![settings("null")], Status::BadRequest),
         (OpenChoice::FractionIsAccepted, vec![on(), create("1.0")], Status::Created),
         (OpenChoice::WrongTtlIsStored, vec![create("0")], Status::Created),
         (OpenChoice::ExpiredIsGone, vec![on(), create("1"), Action::Wait(1), off(), read], Status::NotFound),
@@ -58,7 +58,7 @@ pub fn describe(choices: Preferences) -> String {
         |choice, words: (&'static str, &'static str)| if choices.has(choice) { words.1 } else { words.0 };
     format!(
         "null as `defaultTtl` is {}, `ttl` 1.0 is {}, a wrong `ttl` while off is {}, an expired item is {}",
-        word(OpenChoice::DefaultNullIsRefused, ("off", "refused")),
+        word(OpenChoice::NullIsRefused, ("off", "refused")),
         word(OpenChoice::FractionIsAccepted, ("refused", "taken")),
         word(OpenChoice::WrongTtlIsStored, ("refused", "stored")),
         word(OpenChoice::ExpiredIsGone, ("back", "gone")),

@@ -114,7 +114,7 @@ impl Names {
 
     /// Translates a request to a container that exists. The world decides what a patch changes.
     pub fn request(&mut self, world: &World, request: &Request) -> model::Request {
-        let stored = |id: ItemId| world.items.get(&id).map(|item| item.content);
+        let stored = |id: ItemId| world.visible(id).map(|item| item.content);
         match request {
             Request::Item(operation) => model::Request::Item(self.operation(operation, stored)),
             Request::Batch(operations) => {
@@ -153,11 +153,15 @@ impl Names {
             Operation::Patch(patch, _) => {
                 let id = self.number_or_new(&patch.id);
                 // In worlds that store the same, the patched content has the same number.
-                let mut properties = self.properties_sent(old(id), Sent::Absent);
+                let old = old(id);
+                let mut properties = self.properties_sent(old, Sent::Absent);
+                let is_absent = |name: &String| name != "ttl" && !properties.contains_key(name);
+                let is_forbidden =
+                    patch.set.contains_key("_ts") || old.is_some() && patch.remove.iter().any(is_absent);
                 properties.extend(patch.set.clone());
                 properties.retain(|name, _| !patch.remove.contains(name));
                 let content = Some(self.content(properties));
-                M::Patch { id, ttl: ttl_change(patch), content, if_match }
+                M::Patch { id, ttl: ttl_change(patch), content, is_forbidden, if_match }
             }
             Operation::Read(id) => M::Read(self.number_or_new(id)),
             Operation::Delete(id, _) => M::Delete { id: self.number_or_new(id), if_match },
@@ -185,7 +189,7 @@ impl Names {
             M::Create(draft) => Operation::Create(self.document(draft)),
             M::Upsert(draft) => Operation::Upsert(self.document(draft)),
             M::Replace { draft, if_match } => Operation::Replace(self.document(draft), if_match.map(etag)),
-            M::Patch { id, ttl, content, if_match } => {
+            M::Patch { id, ttl, content, if_match, .. } => {
                 let set = self.properties_sent(
                     content,
                     if let TtlChange::Set(sent) = ttl { sent } else { Sent::Absent },

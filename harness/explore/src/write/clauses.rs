@@ -176,7 +176,8 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     let setting = match container.default_ttl.as_ref().map(Literal::kind) {
         None if created => "container-absent-is-off",
         None => "leaving-default-out-switches-off",
-        Some(LiteralKind::Null) => "container-null-is-off",
+        Some(LiteralKind::Null) if created => "container-null-at-creation",
+        Some(LiteralKind::Null) => "container-null-in-replacement",
         Some(LiteralKind::Whole(-1)) => "container-minus-one-is-on-without-default",
         Some(_) => "container-seconds-range",
     };
@@ -188,7 +189,7 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
 /// allowed.
 fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
     match value.kind() {
-        LiteralKind::Null => Some(["item-null-rejected", "container-null-is-off"]),
+        LiteralKind::Null => Some(["item-null-rejected", "container-null-in-replacement"]),
         // 0.0 is zero before it is a fraction.
         LiteralKind::Whole(0) | LiteralKind::WholeAsFraction(0) => {
             Some(["item-zero-rejected", "container-zero-rejected"])

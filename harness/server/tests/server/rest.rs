@@ -326,22 +326,6 @@ fn a_patch_of_ts_in_a_batch_is_refused_alone_and_the_first_refusal_counts() {
 }
 
 #[test]
-fn a_patch_of_ts_that_is_ignored_has_the_effects_of_a_patch_without_it() {
-    let config =
-        cosmos_ttl_server::EndpointConfig { ignores_patched_ts: true, ..model(Preferences::default()) };
-    let shop = Shop::open(config, r#","defaultTtl":10"#);
-    create(&shop, "a", "p");
-    shop.control("POST", "/advance?seconds=9");
-    let body = r#"[{"op":"set","path":"/_ts","value":1},{"op":"set","path":"/n","value":2}]"#;
-    let patched = json(&shop.items("PATCH", "a", &[], body));
-    assert_eq!((patched["n"].as_i64(), patched["_ts"].as_i64()), (Some(2), Some(1_767_225_609)));
-    shop.control("POST", "/advance?seconds=9");
-    assert_eq!(shop.items("GET", "a", &[], "").status, 200);
-    let of_etag = r#"[{"op":"set","path":"/_etag","value":"x"}]"#;
-    check_refused(&shop.items("PATCH", "a", &[], of_etag), 400, "cannot change");
-}
-
-#[test]
 fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
     let shop = shop();
     let first = shop.ask("GET", "/dbs/d/colls/c/pkranges/", &[], "");

@@ -49,9 +49,9 @@ pub(super) const DOMAIN: &[Statement<Container>] = statements! { step: Container
             !on(&step.before) && step.sent_ttl() == Some(Sent::Whole(1)) && step.written().is_some();
         sometimes "null is refused where a visible item is stored" =>
             step.sent_ttl() == Some(Sent::Null) && step.is_bad_request() && step.visible().is_some();
-    ["container-null-is-off"]
+    ["container-null-in-replacement"]
         always "a `defaultTtl` of null switches the container off, whatever it was, or is a bad request, as chosen" =>
-            !null_default(step) || match step.chose(OpenChoice::DefaultNullIsRefused) {
+            !null_default(step) || match step.chose(OpenChoice::NullIsRefused) {
                 Some(true) => step.is_bad_request(),
                 _ => step.configured() && !on(&step.after),
             };
