@@ -289,13 +289,14 @@ impl World {
                 let set = match ttl {
                     _ if is_forbidden => Err(Refusal::BadRequest),
                     TtlChange::Set(sent) => self.sent_ttl(id, sent, choose).map(Some),
+                    // `patch-of-absent-property`
+                    TtlChange::Remove if self.visible(id).is_some_and(|old| old.ttl.is_none() && !old.has_wrong_ttl) => {
+                        Err(Refusal::BadRequest)
+                    }
                     TtlChange::Remove => Ok(Some(StoredTtl::default())),
                     TtlChange::Keep => Ok(None),
                 };
                 let (set, old) = both(set, self.target(id, if_match, choose), choose)?;
-                if ttl == TtlChange::Remove && old.ttl.is_none() && !old.has_wrong_ttl {
-                    return Err(Refusal::BadRequest); // `patch-of-absent-property`
-                }
                 let is_stuck = set.is_none() && old.has_wrong_ttl && self.settings.default_ttl.is_some();
                 if is_stuck && choose.choose(OpenChoice::WrongTtlBlocksPatch, Some(id)) {
                     return Err(Refusal::BadRequest);

@@ -102,10 +102,10 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
             upsert_says_created, "Every upsert says created";
     });
     all.extend(controls! {
-        "null-default-refused", "container-null-at-creation, container-null-in-replacement: rejected",
-            {null_at_creation_refused: true, null_in_replacement_refused: true}, "Refuses null as `defaultTtl`.";
+        "null-refused-in-replacement", "container-null-in-replacement: rejected", {null_in_replacement_refused: true},
+            "Refuses null as a `defaultTtl` that replaces another.";
         "null-refused-at-creation", "container-null-at-creation: rejected", {null_at_creation_refused: true},
-            "Refuses null as the `defaultTtl` of a new container, and takes it later.";
+            "Refuses null as the `defaultTtl` of a new container.";
         "lazy-index-stale", "lazy-index-may-lag: incomplete", {lazy_index_lags: Other, lazy_index_stale: true},
             "Under a lazy index queries go by the previous `defaultTtl`.";
         "no-write-shows-its-item", "PROTOCOL.md: the answer to a write may omit `item`",

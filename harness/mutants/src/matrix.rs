@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::controls::{CONTROLS, Control};
 use super::list::{Mutant, mutants};
-use cosmos_ttl_harness::clauses::{Clause, Observe};
+use cosmos_ttl_harness::clauses::{Clause, Level, Observe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::run::run_virtual;
@@ -139,8 +139,35 @@ impl<'a> Matrix<'a> {
                 }),
             );
             missing.extend(self.idle().iter().map(|name| format!("{name} fails no mutant")));
+            missing.extend(self.leaks());
         }
         missing
+    }
+
+    /// Where levels do not hold: a *should* that no mutant breaks alone, and a vector that fails a store which differs in a
+    /// *should* alone, and does not cite that.
+    fn leaks(&self) -> Vec<String> {
+        let is_should = |id: &&&str| {
+            self.suite.catalogue.get(id).is_some_and(|clause| clause.level == Level::Should)
+        };
+        let (mut alone, mut leaks) = (BTreeSet::new(), Vec::new());
+        for KillMatrixRow { mutant, failures } in &self.rows {
+            if mutant.clauses.iter().filter(is_should).count() < mutant.clauses.len() {
+                continue;
+            }
+            if let [clause] = mutant.clauses {
+                alone.insert(*clause);
+            }
+            let cites = |vector: &Vector| vector.clauses.iter().any(|id| mutant.clauses.contains(&id.as_str()));
+            leaks.extend(failures.iter().filter(|(vector, _)| !cites(vector)).map(|(vector, _)| {
+                let clauses = mutant.clauses.join(", ");
+                format!("{} fails {}, and does not cite {clauses}, a should", vector.name, mutant.name)
+            }));
+        }
+        let shoulds = self.suite.catalogue.clauses().filter(|clause| clause.level == Level::Should);
+        let unbroken = shoulds.filter(|clause| !alone.contains(clause.id.as_str()));
+        leaks.extend(unbroken.map(|clause| format!("no mutant breaks {}, a should, alone", clause.id)));
+        leaks
     }
 
     /// Picks a greedy minimum of the vectors.

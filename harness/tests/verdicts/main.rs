@@ -15,6 +15,7 @@ mod mutated;
 mod refused;
 mod render;
 mod robust;
+mod tables;
 mod two_readers;
 mod vectors;
 mod witnesses;

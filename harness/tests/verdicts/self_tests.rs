@@ -80,7 +80,11 @@ fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
         .filter(|vector| expects_expiry(vector))
         .map(|vector| vector.name.as_str())
         .collect();
-    assert_eq!(failed(&mutant("nothing-expires"), suite), expecting);
+    let failed = failed(&mutant("nothing-expires"), suite);
+    assert!(expecting.is_subset(&failed), "{:?}", expecting.difference(&failed));
+    // Where an open clause decides whether a value is a `ttl`, it decides whether expiry is expected.
+    let is_open = |name: &&&str| suite.get(name).unwrap().clauses.contains(&"item-integral-fraction".into());
+    assert_eq!(failed.difference(&expecting).find(|name| !is_open(name)), None);
     assert!(suite.vectors.len() < 2 * expecting.len());
 }
 
@@ -94,7 +98,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
     let failed = failed(&mutant("settings-lose-items"), suite);
     assert!(failed.iter().all(changes));
     for name in [
-        "settings/items-are-untouched",
+        "settings/changes-leave-every-item-alone",
         "settings/default-to-off",
         "domain/container-is-off-unless-told-otherwise",
     ] {
@@ -195,8 +199,9 @@ fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
     assert_eq!(queries.conclusion(false), Conclusion::Undecided);
     let batches = without(|request| matches!(request, Request::Batch(_)));
     assert!(0 < batches.counts.unsupported);
-    assert_eq!(batches.unjudged, BTreeSet::new(), "no must is shown by batches alone");
-    assert_eq!(batches.conclusion(false), Conclusion::Conformant);
+    let about_batches = BTreeSet::from(["batch-shares-one-ts".to_owned()]);
+    assert_eq!(batches.unjudged, about_batches, "no other must is shown by batches alone");
+    assert_eq!(batches.conclusion(false), Conclusion::Undecided);
 }
 
 #[test]

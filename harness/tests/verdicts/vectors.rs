@@ -60,7 +60,7 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
         assert_eq!(vector.lifetimes_s.iter().copied().collect::<Vec<_>>(), lifetimes_s, "{name}");
         assert_eq!((vector.span_s, vector.margin_s), (span_s, margin_s), "{name}");
     };
-    check("domain/container-zero-at-creation", &[2], 2, Some(0));
+    check("domain/container-minus-one-is-not-off", &[3], 3, Some(0));
     check("lifetime/off-item-absent", &[], 8, None);
 }
 

@@ -69,6 +69,15 @@ fn what_no_vector_notices_is_missed() {
 }
 
 #[test]
+fn a_vector_that_needs_a_should_and_does_not_cite_it_is_missed() {
+    let mut suite = embedded().unwrap();
+    suite.vectors.iter_mut().for_each(|vector| vector.clauses.retain(|id| id != "patch-restarts-count"));
+    let missing = restricted(&suite).missing();
+    let said = "writes/patch-restarts fails patch-does-not-restart, and does not cite patch-restarts-count, a should";
+    assert!(missing.iter().any(|one| one == said), "{}", missing.join("\n"));
+}
+
+#[test]
 fn a_vector_that_asks_too_much_is_missed_as_it_fails_what_is_right() {
     let wrong = GOOD[1].1.replace("at: 10", "at: 9");
     let suite = Suite::load(&scratch("mutants", &[("lifetime.yaml", wrong.as_bytes())])).unwrap();

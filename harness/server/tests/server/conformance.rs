@@ -12,7 +12,7 @@ use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
-use cosmos_ttl_model::choices::{OpenChoice, Preferences};
+use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::{mutants, named};
 use cosmos_ttl_server::EndpointConfig;
 use cosmos_ttl_server::arguments::ClauseChoice;
@@ -124,7 +124,6 @@ const HIDDEN: [(&str, &[&str]); 5] = [
         &[
             "client-sets-ts",
             "create-in-a-batch-takes-a-clients-ts",
-            "patch-in-a-batch-takes-a-clients-ts",
             "patch-of-ts-is-ignored",
         ],
     ),

@@ -14,7 +14,7 @@ const FEW: [&str; 8] = [
     "domain/container-zero-at-creation",
     "expired/count",
     "expired/read",
-    "expired/refused-values-revive-nothing",
+    "expired/refused-creates-revive-nothing",
     "lifetime/default-item-shorter",
     "lifetime/off-item-absent",
     "settings/deleted-never-returns",
