@@ -51,7 +51,7 @@ impl<'a> FailureGroup<'a> {
 fn difference(case: &Case) -> (String, String, String) {
     let Some(failure) = &case.failure else { return <_>::default() };
     let asked = case.steps.get(failure.step).map_or("", |step| step.asked.as_str());
-    let operation = asked.split(' ').next().unwrap_or_default();
+    let operation = asked.split([' ', ':']).next().unwrap_or_default();
     (operation.into(), without_ids(&failure.expected), without_ids(&failure.got))
 }
 

@@ -1,7 +1,7 @@
-//! `cargo lab quick` and `shows`: what they write, what they call stale, and what they leave to people.
+//! `cargo lab update`: what it writes, what it calls stale, and where it writes nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::program::{ProgramOutput, copied, directory, program, succeeds};
 
@@ -13,7 +13,7 @@ fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
 #[test]
 fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
     let directory = directory("generated-elsewhere");
-    for command in ["quick", "shows", "update", "schema", "complete"] {
+    for command in ["update", "complete"] {
         let elsewhere = said(&directory, &[command]);
         assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
         let help = "run the command in the directory of the project";
@@ -22,51 +22,26 @@ fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() 
     }
 }
 
-fn quick_file(directory: &Path) -> PathBuf {
-    directory.join("vectors/quick.yaml")
-}
-
 #[test]
-fn the_quick_profile_is_up_to_date_until_a_vector_or_somebody_changes_it() {
-    let directory = copied("quick");
-    let check = || said(&directory, &["quick", "--check"]);
-    assert_eq!((check().code, quick_file(&directory).exists()), (1, false), "{}", check().out);
-    let written = said(&directory, &["quick"]);
+fn what_is_generated_is_up_to_date_until_somebody_changes_it() {
+    let directory = copied("generated");
+    let check = || said(&directory, &["update", "--check"]);
+    assert_eq!(check().code, 1, "{}", check().out);
+    let written = said(&directory, &["update"]);
     assert_eq!((written.code, written.err.as_str()), (0, ""));
-    assert!(written.out.ends_with("; written\n"), "{}", written.out);
-    assert!(check().out.ends_with("; up to date\n"), "{}", check().out);
-
-    let text = fs::read_to_string(quick_file(&directory)).unwrap();
-    let (fewer, last) = text.trim_end().rsplit_once('\n').unwrap();
-    fs::write(quick_file(&directory), fewer.to_owned() + "\n").unwrap();
-    assert_eq!(check().code, 1, "without {last}");
-    assert_eq!(
-        fs::read_to_string(quick_file(&directory)).unwrap(),
-        fewer.to_owned() + "\n",
-        "a check writes nothing"
-    );
-    assert_eq!(said(&directory, &["quick"]).code, 0);
-    assert_eq!(fs::read_to_string(quick_file(&directory)).unwrap(), text);
-}
-
-#[test]
-fn a_list_of_shown_clauses_that_fits_no_vector_can_be_written_again() {
-    let directory = copied("shows-stale");
-    let file = directory.join("vectors/shows.yaml");
-    fs::write(&file, "format: 1\nvectors:\n- {vector: lifetime/none, steps: []}\n").unwrap();
-    assert_eq!(said(&directory, &["shows", "--check"]).code, 1);
-    assert_eq!(said(&directory, &["shows"]).code, 0);
-    assert!(said(&directory, &["shows", "--check"]).out.ends_with("; up to date\n"));
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains("\n- {vector: lifetime/item-shorter-than-default, steps: [["), "{text}");
-}
-
-#[test]
-fn a_stale_quick_profile_can_be_written_again() {
-    let directory = copied("quick-stale");
-    fs::write(quick_file(&directory), "format: 1\nvectors:\n- lifetime/none\n").unwrap();
-    assert_eq!(said(&directory, &["quick"]).code, 0);
-    assert!(said(&directory, &["quick", "--check"]).out.ends_with("; up to date\n"));
+    assert!(check().code == 0 && !check().out.contains("stale"), "{}", check().out);
+    for (name, stale) in
+        [("quick.yaml", "format: 1\nvectors:\n- lifetime/none\n"), ("vectors.json", "{}"), ("schema.json", "{}")]
+    {
+        let file = directory.join("vectors").join(name);
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, stale).unwrap();
+        let checked = check();
+        assert!(checked.code == 1 && checked.out.contains(&format!("vectors/{name}: stale\n")), "{}", checked.out);
+        assert_eq!(fs::read_to_string(&file).unwrap(), stale, "a check writes nothing");
+        assert_eq!(said(&directory, &["update"]).code, 0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
 }
 
 #[test]

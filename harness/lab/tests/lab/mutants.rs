@@ -45,7 +45,7 @@ fn a_vector_that_asks_too_much_accuses_controls_and_the_command_fails() {
     let said = say(&words);
     assert_eq!((said.code, said.err.as_str()), (1, ""));
     let end = "\nmissing 1 vector fails etags-stay, lifetime/patched-item first\n\
-               42 controls · 5 vectors · 42 random requests · 1 accused\n";
+               41 controls · 5 vectors · 41 random requests · 1 accused\n";
     assert!(said.out.ends_with(end), "{}", said.out);
-    assert!(said.out.contains("\nnull-default-refused\n    Refuses null"), "{}", said.out);
+    assert!(said.out.contains("\nnull-refused-at-creation\n    Refuses null"), "{}", said.out);
 }
