@@ -277,10 +277,7 @@ fn setup(steps: &[Step]) -> usize {
         step.at_s == 0 && succeeds && makes
     };
     let mut is_first = |step: &&Step| {
-        step.request
-            .operations()
-            .iter()
-            .fold(true, |first, operation| ids.insert(operation.id().to_owned()) && first)
+        step.request.operations().iter().all(|operation| ids.insert(operation.id().to_owned()))
     };
     match steps.iter().take_while(|step| prepares(step) && is_first(step)).count() {
         // The requests are the question of a vector that has no others.

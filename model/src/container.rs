@@ -290,7 +290,9 @@ impl World {
                     _ if is_forbidden => Err(Refusal::BadRequest),
                     TtlChange::Set(sent) => self.sent_ttl(id, sent, choose).map(Some),
                     // `patch-of-absent-property`
-                    TtlChange::Remove if self.visible(id).is_some_and(|old| old.ttl.is_none() && !old.has_wrong_ttl) => {
+                    TtlChange::Remove
+                        if self.visible(id).is_some_and(|old| old.ttl.is_none() && !old.has_wrong_ttl) =>
+                    {
                         Err(Refusal::BadRequest)
                     }
                     TtlChange::Remove => Ok(Some(StoredTtl::default())),

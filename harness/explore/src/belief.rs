@@ -30,9 +30,7 @@ mod comparison;
 mod hypothesis;
 
 use crate::reference;
-use cosmos_ttl_harness::target::{
-    Body, Container, Etag, Id, Indexing, PartitionKey, Request, Response,
-};
+use cosmos_ttl_harness::target::{Body, Container, Etag, Id, Indexing, PartitionKey, Request, Response};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{ItemId, World};

@@ -40,12 +40,13 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     let mut text = format!("{}\n", quick.summary);
     let mut is_stale = false;
     for (name, wanted) in &files {
-        if is_current(&args.project.join(name), wanted, args.check)? {
-            text += &format!("{name}: up to date\n");
-        } else {
-            is_stale = true;
-            text += &format!("{name}: {}\n", if args.check { "stale" } else { "written" });
-        }
+        let done = match (is_current(&args.project.join(name), wanted, args.check)?, args.check) {
+            (true, _) => "up to date",
+            (false, true) => "stale",
+            (false, false) => "written",
+        };
+        is_stale |= done != "up to date";
+        text.extend([name, ": ", done, "\n"]);
     }
     text += match (args.check, is_stale) {
         (true, true) => "`cargo lab update` writes the stale files\n",

@@ -147,9 +147,8 @@ impl<'a> Matrix<'a> {
     /// Where levels do not hold: a *should* that no mutant breaks alone, and a vector that fails a store which differs in a
     /// *should* alone, and does not cite that.
     fn leaks(&self) -> Vec<String> {
-        let is_should = |id: &&&str| {
-            self.suite.catalogue.get(id).is_some_and(|clause| clause.level == Level::Should)
-        };
+        let is_should =
+            |id: &&&str| self.suite.catalogue.get(id).is_some_and(|clause| clause.level == Level::Should);
         let (mut alone, mut leaks) = (BTreeSet::new(), Vec::new());
         for KillMatrixRow { mutant, failures } in &self.rows {
             if mutant.clauses.iter().filter(is_should).count() < mutant.clauses.len() {
@@ -158,7 +157,8 @@ impl<'a> Matrix<'a> {
             if let [clause] = mutant.clauses {
                 alone.insert(*clause);
             }
-            let cites = |vector: &Vector| vector.clauses.iter().any(|id| mutant.clauses.contains(&id.as_str()));
+            let cites =
+                |vector: &Vector| vector.clauses.iter().any(|id| mutant.clauses.contains(&id.as_str()));
             leaks.extend(failures.iter().filter(|(vector, _)| !cites(vector)).map(|(vector, _)| {
                 let clauses = mutant.clauses.join(", ");
                 format!("{} fails {}, and does not cite {clauses}, a should", vector.name, mutant.name)

@@ -9,8 +9,8 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey, Patch,
-    Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey,
+    Patch, Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Choices, Pick, ShownBy, UnindexedAnswers};

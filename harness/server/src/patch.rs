@@ -54,11 +54,7 @@ impl ParsedPatch {
 /// # Errors
 ///
 /// 400 that says what is wrong or not offered.
-pub(crate) fn parse(
-    id: &str,
-    text: &str,
-    paths: &PartitionPaths,
-) -> Result<ParsedPatch, RestRefusal> {
+pub(crate) fn parse(id: &str, text: &str, paths: &PartitionPaths) -> Result<ParsedPatch, RestRefusal> {
     let unreadable =
         |error: serde_json::Error| RestRefusal::bad(format!("the patch cannot be read: {error}"));
     let PatchObject { operations, condition } = if text.trim_start().starts_with('[') {

@@ -126,16 +126,14 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
         }
         let json = line.split_once(JSON_VECTOR).map_or("", |(_, rest)| rest.trim_end_matches("}\r"));
         let JsonVector { file, line, lines, vector } = serde_json::from_str(line).map_err(of_json)?;
-        let source = match sources.iter().find(|(known, _)| *known == file) {
-            Some((_, source)) => Arc::clone(source),
-            None => {
-                let text = cosmos_ttl_vectors::FILES.iter().find(|(known, _)| *known == file);
-                let text = text.map_or("", |(_, text)| *text);
-                let source = Arc::new(Source::new(format!("vectors/{file}"), text));
-                sources.push((file, Arc::clone(&source)));
-                source
-            }
-        };
+        let known = sources.iter().find(|(known, _)| *known == file).map(|(_, source)| Arc::clone(source));
+        let source = known.unwrap_or_else(|| {
+            let text = cosmos_ttl_vectors::FILES.iter().find(|(known, _)| *known == file);
+            let text = text.map_or("", |(_, text)| *text);
+            let source = Arc::new(Source::new(format!("vectors/{file}"), text));
+            sources.push((file, Arc::clone(&source)));
+            source
+        });
         let section = name.split('/').next().unwrap_or_default();
         let json = Cow::Borrowed(json.get(..json.len().saturating_sub(1)).unwrap_or_default());
         let vector = Written { section, json, source, line, lines }.vector(&clauses, vector);

@@ -11,6 +11,16 @@ use crate::yaml::{Node, NodeKey, NodeKind};
 /// Values of variables, the innermost last: each name with its value.
 type Bindings<'n> = Vec<(&'n str, &'n Node)>;
 
+/// One row of each axis so far.
+struct Combination<'n> {
+    /// Where the first row stands.
+    span: Range<usize>,
+    /// The values that the rows give.
+    bound: Bindings<'n>,
+    /// The name of each axis with that of its row.
+    names: Vec<(&'n str, &'n str)>,
+}
+
 /// Where, what is wrong, and what to do.
 pub(super) type TableError = (Range<usize>, String, &'static str);
 
@@ -30,8 +40,8 @@ pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
     let Some(rows) = entry.get("rows") else {
         return Ok(vec![Expansion::new(&Vec::new()).node(entry, 0)?]);
     };
-    let mut combinations: Vec<(Range<usize>, Bindings<'_>, Vec<(&str, &str)>)> =
-        vec![(entry.span.clone(), Vec::new(), Vec::new())];
+    let whole = Combination { span: entry.span.clone(), bound: Vec::new(), names: Vec::new() };
+    let mut combinations = vec![whole];
     for (axis, values) in rows.entries() {
         if values.entries().is_empty() {
             return Err((
@@ -41,14 +51,14 @@ pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
             ));
         }
         let mut next = Vec::new();
-        for (span, bound, names) in &combinations {
+        for Combination { span, bound, names } in &combinations {
             for (row, fields) in values.entries() {
                 let span = if names.is_empty() { row.span.clone() } else { span.clone() };
                 let mut bound = bound.clone();
                 bound.extend(fields.entries().iter().map(|(key, value)| (key.name.as_str(), value)));
                 let mut names = names.clone();
                 names.push((axis.name.as_str(), row.name.as_str()));
-                next.push((span, bound, names));
+                next.push(Combination { span, bound, names });
             }
         }
         if next.len() > MOST_VECTORS {
@@ -65,7 +75,7 @@ pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
     );
     let mut except: Vec<&Node> = entry.items_of("except").iter().collect();
     let mut vectors = Vec::new();
-    for (span, bound, names) in combinations {
+    for Combination { span, bound, names } in combinations {
         let names: Vec<(&str, Node)> =
             names.into_iter().map(|(axis, row)| (axis, text(row, &span))).collect();
         let mut all: Bindings<'_> = names.iter().map(|(axis, row)| (*axis, row)).collect();

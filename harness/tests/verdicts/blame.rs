@@ -120,7 +120,8 @@ fn a_choice_that_contradicts_another_vector_speaks_against_the_open_clause_only(
         result.choices.iter().any(|choice| choice.clause == "container-null-in-replacement")
     };
     let result = run.results.iter_mut().find(chosen).unwrap();
-    let choice = result.choices.iter().find(|choice| choice.clause == "container-null-in-replacement").unwrap();
+    let choice =
+        result.choices.iter().find(|choice| choice.clause == "container-null-in-replacement").unwrap();
     let signature = Signature { expected: "x".into(), got: "y".into() };
     result.verdict = Verdict::Fail(Failure {
         step: choice.step,

@@ -65,7 +65,11 @@ fn a_table_that_stands_for_nothing_is_refused_at_its_place() {
         ("fields: {ttl: -1}", "fields: -1", "12:60: `$fields` is no map of fields"),
         ("words: nothing", "words: [nothing]", "5:10: `{words}` is no text"),
         ("{verb: is created,", "{verb: $verb,", "12:22: this stands for too much"),
-        ("- read: {id: w, expect: found}", "- read: {id: w, expect: gone}", "26:27: vectors[0].steps[9].read.expect: unknown word `gone`"),
+        (
+            "- read: {id: w, expect: found}",
+            "- read: {id: w, expect: gone}",
+            "26:27: vectors[0].steps[9].read.expect: unknown word `gone`",
+        ),
     ] {
         assert!(TABLE.contains(from), "{from}");
         let flaw = load(&TABLE.replacen(from, to, 1)).unwrap_err();

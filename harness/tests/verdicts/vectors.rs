@@ -27,8 +27,12 @@ fn every_clause_that_a_client_can_see_has_vectors() {
 fn the_vectors_built_in_are_those_of_the_directory() {
     let built_in = embedded().unwrap();
     let read = Suite::load(&directory()).unwrap();
-    let quick: Vec<_> =
-        read.vectors.iter().map(|vector| vector.name.as_str()).filter(|name| read.quick.contains(*name)).collect();
+    let quick: Vec<_> = read
+        .vectors
+        .iter()
+        .map(|vector| vector.name.as_str())
+        .filter(|name| read.quick.contains(*name))
+        .collect();
     let json = read.to_json(&directory(), &quick).unwrap();
     assert!(cosmos_ttl_vectors::JSON == json, "vectors.json is stale; `cargo lab update` writes it");
     assert_eq!(built_in.quick, read.quick);

@@ -60,7 +60,13 @@ pub(crate) fn operations(id: ItemId) -> Vec<Operation> {
         all.push(Operation::Delete { id, if_match });
         for ttl in VALUES {
             all.push(Operation::Replace { draft: draft(id, ttl), if_match });
-            all.push(Operation::Patch { id, ttl: TtlChange::Set(ttl), content: None, is_forbidden: false, if_match });
+            all.push(Operation::Patch {
+                id,
+                ttl: TtlChange::Set(ttl),
+                content: None,
+                is_forbidden: false,
+                if_match,
+            });
         }
         for ttl in [TtlChange::Keep, TtlChange::Remove] {
             all.push(Operation::Patch { id, ttl, content: Some(Content(8)), is_forbidden: false, if_match });

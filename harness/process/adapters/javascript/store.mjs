@@ -48,7 +48,10 @@ export class Store {
 
   patch(id, changes, removals, etag) {
     check(changes);
-    const item = { ...this.#expect(id, etag), ...changes };
+    const old = this.#expect(id, etag);
+    const isThere = (name) => Object.hasOwn(old, name);
+    if (Object.hasOwn(changes, "_ts") || !removals.every(isThere)) throw new Refused("bad-request");
+    const item = { ...old, ...changes };
     for (const name of removals) delete item[name];
     return this.#write(item);
   }

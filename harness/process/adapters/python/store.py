@@ -47,9 +47,12 @@ class Store:
 
     def patch(self, id, changes, removals=(), etag=None):
         _check(changes)
-        item = {**self._expect(id, etag), **changes}
+        old = self._expect(id, etag)
+        if "_ts" in changes or any(name not in old for name in removals):
+            raise Refused("bad-request")
+        item = {**old, **changes}
         for name in removals:
-            item.pop(name, None)
+            del item[name]
         return self._write(item)
 
     def read(self, id):

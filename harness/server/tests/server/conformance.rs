@@ -121,11 +121,7 @@ const HIDDEN: [(&str, &[&str]); 5] = [
     ("cuts pages", &["continuation-counts-items", "empty-page-is-the-last"]),
     (
         "drops a client's `_ts`",
-        &[
-            "client-sets-ts",
-            "create-in-a-batch-takes-a-clients-ts",
-            "patch-of-ts-is-ignored",
-        ],
+        &["client-sets-ts", "create-in-a-batch-takes-a-clients-ts", "patch-of-ts-is-ignored"],
     ),
     ("knows which containers exist", &["refused-container-exists", "second-creation-touches-ts"]),
     (

@@ -5,8 +5,8 @@ use cosmos_ttl_model::container::{Item, Operation, Refusal, Request, Response, T
 use cosmos_ttl_model::rule::{Sent, Ttl};
 
 use super::indexing::lags;
-use super::settings::right;
 use super::settings::impossible;
+use super::settings::right;
 use super::{Container, WorldStep};
 use crate::statement::{Statement, statements};
 use crate::step::{

@@ -18,7 +18,13 @@ const BOUNDS: (i64, u32) = (5, 3);
 fn requests(world: &World) -> Vec<Request> {
     let draft = |ttl| Draft { id: A, ttl, content: Content(7) };
     let if_match = world.items.get(&A).map(|item| item.etag);
-    let patch = Operation::Patch { id: A, ttl: TtlChange::Keep, content: Some(Content(8)), is_forbidden: false, if_match };
+    let patch = Operation::Patch {
+        id: A,
+        ttl: TtlChange::Keep,
+        content: Some(Content(8)),
+        is_forbidden: false,
+        if_match,
+    };
     let mut all = vec![Request::Item(Operation::Read(A)), Request::Query, Request::Count];
     all.extend([patch, Operation::Delete { id: A, if_match }].map(Request::Item));
     for value in [Sent::Absent, Sent::Whole(-1), Sent::Whole(1), Sent::Whole(2), Sent::Whole(0)] {
