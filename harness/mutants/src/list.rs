@@ -360,8 +360,10 @@ const MUTANTS: &[Mutant] = mutants! {
         "A `ttl` of one second is too short for an upsert.";
     "upsert-keeps-the-content" breaks ["expired-upsert-creates"] => Reborn(KeptPart::Content),
         "An upsert over an expired item counts as an update and merges; seen in a fake.";
-    "upsert-misses-expired" breaks ["expired-upsert-creates", "expired-upsert-status"] => Answers(Status::NotFound),
+    "upsert-misses-expired" breaks ["expired-upsert-creates"] => Answers(Status::NotFound),
         "An upsert over an expired item answers not found.";
+    "upsert-over-expired-is-gone" breaks ["expired-upsert-creates", "expired-upsert-status"] => Answers(Status::NoContent),
+        "An upsert over an expired item says that it succeeded without content, and makes nothing.";
 
     by By("replace-container");
     "container-maximum-is-refused-later" breaks ["container-seconds-range"] => Refuses(Container, Is("2147483647")),

