@@ -136,7 +136,7 @@ fn a_wrong_store_fails_where_it_is_wrong() {
 
 #[test]
 fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
-    let renewed = named(&["writes/upsert-restarts", "writes/removed-ttl-by-upsert"]);
+    let renewed = named(&["writes/longer-ttl-by-upsert-under-a-default", "writes/removed-ttl-by-upsert"]);
     let run = run(&renewed, 1, |remote| remote.flaw = Some(StoreFlaw::OldTs));
     assert!(others(&run).is_empty(), "{:#?}", others(&run));
 }
