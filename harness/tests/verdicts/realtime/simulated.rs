@@ -13,6 +13,7 @@ use super::{count, named, others, vectors, verdict};
 use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
 use cosmos_ttl_testing::store::StoreFlaw;
+use cosmos_ttl_testing::suite;
 
 /// Vectors that read exactly at a deadline, and send no request that a naive store does not know.
 const SIMPLE: [&str; 4] = [
@@ -136,7 +137,31 @@ fn a_wrong_store_fails_where_it_is_wrong() {
 
 #[test]
 fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
-    let renewed = named(&["writes/longer-ttl-by-upsert-under-a-default", "writes/removed-ttl-by-upsert"]);
+    let text = "\
+format: 1
+section: writes
+vectors:
+- id: changed-ttl-by-upsert
+  title: A ttl that an upsert changes counts from the upsert
+  clauses: [changed-ttl-counts-from-that-write]
+  steps:
+  - create-container: {defaultTtl: -1, expect: created}
+  - create: {id: a, ttl: 2,            expect: created}
+  - create: {id: b, ttl: 8,            expect: created}
+  - create: {id: witness,              expect: created}
+  - at: 1
+  - upsert: {id: a, ttl: 4,            expect: ok}
+  - upsert: {id: b, ttl: 2,            expect: ok}
+  - at: 2
+  - query: {                           expect: [a, b, witness]}
+  - at: 4
+  - query: {                           expect: [a, witness]}
+  - at: 5
+  - query: {                           expect: [witness]}
+";
+    let changed = suite().read_file("writes.yaml", text.into()).unwrap();
+    let mut renewed = named(&["writes/removed-ttl-by-upsert"]);
+    renewed.extend(Vec::leak(changed).iter());
     let run = run(&renewed, 1, |remote| remote.flaw = Some(StoreFlaw::OldTs));
     assert!(others(&run).is_empty(), "{:#?}", others(&run));
 }
