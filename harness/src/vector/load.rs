@@ -371,9 +371,9 @@ impl VectorReader<'_> {
         if let Some(vectors) = tree.get_mut("vectors")
             && let NodeKind::List(entries) = &mut vectors.kind
         {
-            let mut all = Vec::new();
+            let (mut all, mut left) = (Vec::new(), table::MOST_VALUES);
             for entry in entries.iter() {
-                match table::expand(entry) {
+                match table::expand(entry, &mut left) {
                     Ok(vectors) => all.extend(vectors),
                     Err((span, what, help)) => flaws.push(Diagnostic::at(self.source, span, what, help)),
                 }

@@ -24,9 +24,10 @@ struct Combination<'n> {
 /// Where, what is wrong, and what to do.
 pub(super) type TableError = (Range<usize>, String, &'static str);
 
-/// The greatest number of vectors of one table, and of nodes of one vector.
+/// The greatest number of vectors of one table.
 const MOST_VECTORS: usize = 1000;
-const MOST_NODES: usize = 20_000;
+/// The greatest number of values that the vectors of one file have when they are written out.
+pub(super) const MOST_VALUES: usize = 500_000;
 /// How deep values may stand in values, as a bound on those that name themselves.
 const MOST_DEPTH: usize = 24;
 /// The greatest number of texts of one range, `i000..i999`.
@@ -35,10 +36,10 @@ const MOST_IN_RANGE: usize = 1000;
 const KEYS: [&str; 2] = ["rows", "except"];
 
 /// Returns the vectors for which an entry of `vectors` stands, in order: for a table each combination of rows, else the entry
-/// itself, with its loops and ranges written out.
-pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
+/// itself, with its loops and ranges written out. `left` is how many more values the file may have.
+pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableError> {
     let Some(rows) = entry.get("rows") else {
-        return Ok(vec![Expansion::new(&Vec::new()).node(entry, 0)?]);
+        return Ok(vec![Expansion { bound: &[], declared: None, left }.node(entry, 0)?]);
     };
     let whole = Combination { span: entry.span.clone(), bound: Vec::new(), names: Vec::new() };
     let mut combinations = vec![whole];
@@ -80,8 +81,7 @@ pub(super) fn expand(entry: &Node) -> Result<Vec<Node>, TableError> {
             names.into_iter().map(|(axis, row)| (axis, text(row, &span))).collect();
         let mut all: Bindings<'_> = names.iter().map(|(axis, row)| (*axis, row)).collect();
         all.extend(bound);
-        let mut expansion = Expansion::new(&all);
-        expansion.declared = Some(rows);
+        let mut expansion = Expansion { bound: &all, declared: Some(rows), left };
         let vector = expansion.node(&Node { span: span.clone(), kind: template.clone() }, 0)?;
         let id = vector.get("id").and_then(Node::as_text).unwrap_or_default();
         match except.iter().position(|name| name.as_text() == Some(id)) {
@@ -107,14 +107,11 @@ struct Expansion<'n, 'b> {
     bound: &'b [(&'n str, &'n Node)],
     /// The rows of the table: a variable that only some rows have is left out where it has no value.
     declared: Option<&'n Node>,
-    nodes: usize,
+    /// How many more values the file may have.
+    left: &'b mut usize,
 }
 
 impl<'n, 'b> Expansion<'n, 'b> {
-    fn new(bound: &'b [(&'n str, &'n Node)]) -> Self {
-        Self { bound, declared: None, nodes: 0 }
-    }
-
     /// The value of `$name`; `None` where the row leaves it out.
     fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, TableError> {
         if let Some((_, value)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
@@ -128,16 +125,18 @@ impl<'n, 'b> Expansion<'n, 'b> {
         Err((span.clone(), what, "a variable is a field of a row, the name of an axis, or what `each` names"))
     }
 
+    /// Counts a value, which stands this deep in other values; returns how deep those in it stand.
+    fn enter(&mut self, span: &Range<usize>, depth: usize) -> Result<usize, TableError> {
+        let left = self.left.checked_sub(1).filter(|_| depth <= MOST_DEPTH);
+        *self.left = left.ok_or_else(|| {
+            let help = "a value must not contain itself, and a file has at most 500000 values";
+            (span.clone(), "this stands for too much".into(), help)
+        })?;
+        Ok(depth.saturating_add(1))
+    }
+
     fn node(&mut self, node: &Node, depth: usize) -> Result<Node, TableError> {
-        self.nodes = self.nodes.saturating_add(1);
-        if depth > MOST_DEPTH || self.nodes > MOST_NODES {
-            return Err((
-                node.span.clone(),
-                "this stands for too much".into(),
-                "a value must not contain itself",
-            ));
-        }
-        let depth = depth.saturating_add(1);
+        let depth = self.enter(&node.span, depth)?;
         let kind = match &node.kind {
             NodeKind::Scalar { text, plain } => match variable(node) {
                 Some(name) => match self.value(name, &node.span)? {
@@ -160,12 +159,18 @@ impl<'n, 'b> Expansion<'n, 'b> {
         for item in items {
             if let Some(name) = variable(item) {
                 match self.value(name, &item.span)? {
-                    Some(Node { kind: NodeKind::List(values), .. }) => all.extend(self.items(values, depth)?),
+                    Some(Node { kind: NodeKind::List(values), .. }) => {
+                        let depth = self.enter(&item.span, depth)?;
+                        all.extend(self.items(values, depth)?);
+                    }
                     Some(value) => all.push(self.node(value, depth)?),
                     None => {}
                 }
             } else if let Some(range) = item.as_plain().and_then(range) {
-                all.extend(range.into_iter().map(|name| text(&name, &item.span)));
+                for name in range {
+                    self.enter(&item.span, depth)?;
+                    all.push(text(&name, &item.span));
+                }
             } else if let Some(each) = item.get("each") {
                 all.extend(self.each(item, each, depth)?);
             } else {
@@ -191,9 +196,8 @@ impl<'n, 'b> Expansion<'n, 'b> {
         for value in &values {
             let mut bound = self.bound.to_vec();
             bound.push((&name.name, value));
-            let mut inner = Expansion { bound: &bound, declared: self.declared, nodes: self.nodes };
+            let mut inner = Expansion { bound: &bound, declared: self.declared, left: &mut *self.left };
             all.extend(inner.items(steps.items(), depth)?);
-            self.nodes = inner.nodes;
         }
         Ok(all)
     }
@@ -212,12 +216,16 @@ impl<'n, 'b> Expansion<'n, 'b> {
                         let what = format!("`${name}` is no map of fields");
                         return Err((key.span.clone(), what, "only a map can stand in place of fields"));
                     };
+                    let depth = self.enter(&key.span, depth)?;
                     all.extend(self.entries(merged, depth)?);
                 }
-            } else if let Some(name) = variable(node)
-                && self.value(name, &node.span)?.is_none()
-            {
-            } else {
+                continue;
+            }
+            let is_left_out = match variable(node) {
+                Some(name) => self.value(name, &node.span)?.is_none(),
+                None => false,
+            };
+            if !is_left_out {
                 all.push((key.clone(), self.node(node, depth)?));
             }
         }
