@@ -38,18 +38,26 @@ const KEYS: [&str; 2] = ["rows", "except"];
 /// Returns the vectors for which an entry of `vectors` stands, in order: for a table each combination of rows, else the entry
 /// itself, with its loops and ranges written out. `left` is how many more values the file may have.
 pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableError> {
+    const HELP: &str = "write `rows: {axis: {row: {variable: value}}}`";
     let Some(rows) = entry.get("rows") else {
         return Ok(vec![Expansion { bound: &[], declared: None, left }.node(entry, 0)?]);
     };
     let whole = Combination { span: entry.span.clone(), bound: Vec::new(), names: Vec::new() };
     let mut combinations = vec![whole];
+    if rows.entries().is_empty() {
+        return Err((rows.span.clone(), "`rows` has no axis".into(), HELP));
+    }
     for (axis, values) in rows.entries() {
-        if values.entries().is_empty() {
-            return Err((
-                values.span.clone(),
-                format!("`{}` has no rows", axis.name),
-                "write `name: {variable: value}`",
-            ));
+        let is_row = |(_, fields): &&(NodeKey, Node)| matches!(fields.kind, NodeKind::Map(_));
+        let rows = values.entries().iter().filter(is_row).count();
+        if rows == 0 || rows < values.entries().len() {
+            let what = format!("`{}` has no rows, or one that is no map", axis.name);
+            return Err((values.span.clone(), what, HELP));
+        }
+        let product = rows.saturating_mul(combinations.len());
+        if product > MOST_VECTORS {
+            let what = format!("{product} vectors are too many");
+            return Err((values.span.clone(), what, "at most 1000 of one table"));
         }
         let mut next = Vec::new();
         for Combination { span, bound, names } in &combinations {
@@ -61,13 +69,6 @@ pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableE
                 names.push((axis.name.as_str(), row.name.as_str()));
                 next.push(Combination { span, bound, names });
             }
-        }
-        if next.len() > MOST_VECTORS {
-            return Err((
-                rows.span.clone(),
-                format!("{} vectors are too many", next.len()),
-                "at most 1000 of one table",
-            ));
         }
         combinations = next;
     }
@@ -111,7 +112,7 @@ struct Expansion<'n, 'b> {
     left: &'b mut usize,
 }
 
-impl<'n, 'b> Expansion<'n, 'b> {
+impl<'n> Expansion<'n, '_> {
     /// The value of `$name`; `None` where the row leaves it out.
     fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, TableError> {
         if let Some((_, value)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {

@@ -60,6 +60,11 @@ fn a_table_stands_for_a_vector_for_each_combination_of_its_rows() {
 fn a_table_that_stands_for_nothing_is_refused_at_its_place() {
     for (from, to, said) in [
         ("$before", "$befor", "17:5: `$befor` has no value"),
+        (
+            "none: {words: nothing, items: [], more: [maybe]}",
+            "none: 1",
+            "9:7: `ttl` has no rows, or one that is no map",
+        ),
         ("{id: $gone}", "{id: $gone, x: [b]}", "23:5: this is no loop"),
         ("none-by-upsert", "none-by-patch", "14:12: `none-by-patch` is no vector of this table"),
         ("fields: {ttl: -1}", "fields: -1", "12:60: `$fields` is no map of fields"),
