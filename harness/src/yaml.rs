@@ -12,7 +12,6 @@ pub(crate) mod other_reading;
 pub(crate) mod value;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -103,37 +102,6 @@ impl Node {
     /// The entries of the list under a key; none where there is no such list.
     pub fn items_of(&self, key: &str) -> &[Node] {
         self.get(key).map_or(&[], Node::items)
-    }
-
-    /// Appends the value in a form that layout, comments and the order of keys do not change.
-    pub fn canonical(&self, out: &mut String) {
-        match &self.kind {
-            NodeKind::Scalar { text, plain: true } => out.push_str(text),
-            NodeKind::Scalar { text, plain: false } => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "{text:?}");
-            }
-            NodeKind::List(nodes) => {
-                out.push('[');
-                for node in nodes {
-                    node.canonical(out);
-                    out.push(',');
-                }
-                out.push(']');
-            }
-            NodeKind::Map(entries) => {
-                let mut entries: Vec<_> = entries.iter().collect();
-                entries.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-                out.push('{');
-                for (key, node) in entries {
-                    out.push_str(&key.name);
-                    out.push(':');
-                    node.canonical(out);
-                    out.push(',');
-                }
-                out.push('}');
-            }
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::describe::{answered, asked, wanted};
+use cosmos_ttl_harness::evidence::{Cited, Evidence};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::{Clock, Removal};
@@ -93,7 +94,8 @@ impl Report {
         let tally = Tally::of(run);
         let conclusion = tally.conclusion(command.strict);
         let all = suite.catalogue.sections.iter();
-        let sections: Vec<_> = all.filter_map(|one| section(one, run, command.filters.is_empty())).collect();
+        let sections: Vec<_> =
+            all.filter_map(|one| section(suite, one, run, command.filters.is_empty())).collect();
         let plains = |texts: &[String]| texts.iter().map(|text| plain(text)).collect();
         Self {
             format: FORMAT,
@@ -148,8 +150,8 @@ fn incomplete(run: &Run<'_>) -> Option<String> {
 }
 
 /// A section; `None` where something else was asked for.
-fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSection> {
-    let clauses = section.clauses.iter().map(|one| clause(one, run));
+fn section(suite: &Suite, section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSection> {
+    let clauses = section.clauses.iter().map(|one| clause(suite, one, run));
     let clauses: Vec<_> = clauses.filter(|clause| all || clause.cited() > 0).collect();
     let results = run.results.iter().filter(|result| result.vector.section == section.name);
     let counts: Counts = results.map(VectorResult::outcome).collect();
@@ -157,7 +159,14 @@ fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSectio
     wanted.then(|| ReportedSection { name: section.name.clone(), counts, clauses })
 }
 
-fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
+fn clause(suite: &Suite, clause: &Clause, run: &Run<'_>) -> ReportedClause {
+    // What is documented, and misprinted once, needs no more words.
+    let sources = if clause.evidence == Evidence::Documented { &[][..] } else { &clause.sources };
+    let contradictions = sources.iter().filter(|id| id.starts_with("C-")).filter_map(|id| {
+        let Some(Cited::Finding(one)) = suite.evidence.get(id) else { return None };
+        let held = one.held.as_deref().unwrap_or_default();
+        Some(format!("{id}, a contradiction: {} Held: {held}", one.finding))
+    });
     let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
     let (asked, not_asked): (Vec<_>, Vec<_>) = citing.partition(|result| result.counts_for(&clause.id));
     // What a vector showed before it failed says nothing of the target's choice.
@@ -174,6 +183,7 @@ fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
         evidence: clause.evidence,
         observe: clause.observe,
         says: clause.says.clone(),
+        contradictions: contradictions.collect(),
         binds: clause.binds,
         choices: values.map(choice).collect(),
         shared: asked.iter().filter(|result| result.accused().len() > 1).count(),

@@ -186,6 +186,8 @@ pub struct ReportedClause {
     pub observe: Observe,
     /// The statement.
     pub says: String,
+    /// Where its sources contradict each other and none documents it: what they say, and what the clause holds.
+    pub contradictions: Vec<String>,
     /// Of an open clause: how far one choice reaches.
     pub binds: Option<Binds>,
     /// Of an open clause: each value, and how often the target was seen to choose it.

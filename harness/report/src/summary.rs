@@ -168,9 +168,10 @@ impl ReportedClause {
         parts.join(", ")
     }
 
-    /// The clause in one line: `gone-at-deadline (must, documented): …`
-    pub(crate) fn line(&self) -> String {
-        format!("{} ({}, {}): {}", self.id, self.level, self.evidence, self.says)
+    /// The clause in one line, `gone-at-deadline (must, documented): …`, and a line for each contradiction of its sources.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        let says = format!("{} ({}, {}): {}", self.id, self.level, self.evidence, self.says);
+        [says].into_iter().chain(self.contradictions.iter().cloned())
     }
 }
 
@@ -433,7 +434,7 @@ impl Report {
         }
         lines.extend(case.accusation().map(str::to_owned));
         let clauses = case.accused().iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
-        lines.extend(clauses.map(ReportedClause::line));
+        lines.extend(clauses.flat_map(ReportedClause::lines));
         lines.push(format!("again: {}", case.again));
         lines.join("\n")
     }

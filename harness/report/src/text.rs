@@ -241,7 +241,7 @@ fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
 fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String> {
     let so_far = case.so_far().into_iter().map(|line| format!("\n  {}", visible(&line)));
     let so_far = format!("so far{}", so_far.collect::<String>());
-    let clauses = case.accused().iter().filter_map(|id| report.clause(id)).map(ReportedClause::line);
+    let clauses = case.accused().iter().filter_map(|id| report.clause(id)).flat_map(ReportedClause::lines);
     let clauses = case.accusation().map(str::to_owned).into_iter().chain(clauses);
     let removal = failure.removal.as_deref().map(|removal| match removal {
         "never" => "removal: never (expired items stay stored, but must be hidden)",

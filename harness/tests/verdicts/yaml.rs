@@ -57,16 +57,3 @@ fn a_block_ends_where_its_text_ends() {
     let first = &node.get("a").unwrap().items()[0];
     assert_eq!(&text[first.span.clone()], "b: 1\n  c: 2");
 }
-
-#[test]
-fn the_canonical_form_forgets_layout_and_nothing_else() {
-    let canonical = |text: &str| {
-        let mut out = String::new();
-        tree(text).unwrap().canonical(&mut out);
-        out
-    };
-    assert_eq!(canonical("{a: 1, b: [x,   'y']}"), canonical("# c\nb:\n- x\n- \"y\"\na: 1\n"));
-    assert_ne!(canonical("a: 1"), canonical("a: '1'"));
-    assert_ne!(canonical("a: 10"), canonical("a: 10.0"));
-    assert_ne!(canonical("a: [x, y]"), canonical("a: [y, x]"));
-}
