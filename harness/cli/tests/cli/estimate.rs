@@ -67,7 +67,7 @@ fn an_estimate_follows_from_the_vectors_the_budget_and_the_pool() {
 #[test]
 fn an_estimate_is_close_to_what_a_run_asks() {
     let (endpoint, asked) = endpoint();
-    let words = [&endpoint.url(), "lifetime", "--budget", "3"];
+    let words = [&endpoint.url(), "lifetime", "--budget", "9"];
     let expected = estimate(&words)["requests"].as_u64().unwrap();
     let run = say(&[&["run"], &words[..]].concat());
     assert!(run.out.contains("lifetime"), "{}", run.err);
