@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument};
@@ -63,6 +63,8 @@ pub struct Vector {
     pub binding: Vec<String>,
     /// The whole vector as JSON, with its tables, loops and ranges written out.
     pub(crate) json: Cow<'static, str>,
+    /// See [`Vector::digest`].
+    pub(crate) digest: OnceLock<String>,
     /// Its file.
     pub source: Arc<Source>,
     /// The line on which it begins there, counted from 1: of a vector of a table, its row.
@@ -82,7 +84,7 @@ impl Vector {
     }
 
     /// Returns the digest of its meaning: clauses and steps.
-    pub fn digest(&self) -> String {
+    pub fn digest(&self) -> &str {
         #[derive(serde::Deserialize)]
         struct Meaning<'a> {
             #[serde(borrow)]
@@ -90,9 +92,11 @@ impl Vector {
             #[serde(borrow)]
             steps: &'a RawValue,
         }
-        let meaning: Option<Meaning<'_>> = serde_json::from_str(&self.json).ok();
-        let parts = meaning.map_or([""; 2], |meaning| [meaning.clauses.get(), meaning.steps.get()]);
-        digest(&parts.join("\n"))
+        self.digest.get_or_init(|| {
+            let meaning: Option<Meaning<'_>> = serde_json::from_str(&self.json).ok();
+            let parts = meaning.map_or([""; 2], |meaning| [meaning.clauses.get(), meaning.steps.get()]);
+            digest(&parts.join("\n"))
+        })
     }
 
     /// How far a choice under this open clause reaches.

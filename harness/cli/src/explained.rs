@@ -187,7 +187,7 @@ pub(super) struct ListedVector<'a> {
     steps: usize,
     file: &'a str,
     line: usize,
-    digest: String,
+    digest: &'a str,
 }
 
 pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {

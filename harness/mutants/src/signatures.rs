@@ -83,7 +83,7 @@ pub fn page(matrix: &Matrix<'_>) -> String {
     let names: Vec<_> = matrix.rows.iter().map(|row| row.mutant.name).collect();
     let mut page = format!("{HEAD}mutants {}\n", names.join(" "));
     for vector in &matrix.suite.vectors {
-        let _ = writeln!(page, "{} {}", vector.name, start(&vector.digest(), 8));
+        let _ = writeln!(page, "{} {}", vector.name, start(vector.digest(), 8));
         for ((step, answer, removal), mutants) in failed.remove(vector.name.as_str()).unwrap_or_default() {
             let removal = removal.map_or_else(String::new, |removal| format!(" {removal}"));
             let mutants: Vec<_> = mutants.iter().map(ToString::to_string).collect();

@@ -211,7 +211,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         title: vector.title.clone(),
         level: vector.level,
         clauses: vector.clauses.clone(),
-        digest: vector.digest(),
+        digest: vector.digest().to_owned(),
         span_s: vector.span_s,
         verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),

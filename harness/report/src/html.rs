@@ -116,6 +116,14 @@ fn verdict(outcome: Outcome) -> Markup {
     html! { span class={ "verdict " (class(style)) } { span.mark aria-hidden="true" { (sign) } " " (outcome) } }
 }
 
+/// How many of the failures of a clause may be another's, and how many vectors never came to their question.
+fn doubts(clause: &ReportedClause) -> Markup {
+    html! {
+        @if clause.shared > 0 { " " span.chip.dim { (clause.shared) " against one of several clauses" } }
+        @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
+    }
+}
+
 /// How many there are of each outcome but pass.
 fn rest(counts: &Counts) -> Markup {
     html! {
@@ -376,12 +384,10 @@ fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
 
 fn clause_cell(clause: &ReportedClause) -> Markup {
     html! {
-            (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.cited())
-            (rest(&clause.counts))
-            @if clause.shared > 0 { " " span.chip.dim { (clause.shared) " against one of several clauses" } }
-    @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
-            @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
-        }
+        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.cited())
+        (rest(&clause.counts)) (doubts(clause))
+        @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
+    }
 }
 
 /// A vector; with the reason where only what differs is shown.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -124,7 +124,7 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
         if !wanted(name) {
             continue;
         }
-        let json = line.split_once(JSON_VECTOR).map_or("", |(_, rest)| rest.trim_end_matches("}\r"));
+        let json = line.split_once(JSON_VECTOR).and_then(|(_, rest)| rest.strip_suffix('}'));
         let JsonVector { file, line, lines, vector } = serde_json::from_str(line).map_err(of_json)?;
         let known = sources.iter().find(|(known, _)| *known == file).map(|(_, source)| Arc::clone(source));
         let source = known.unwrap_or_else(|| {
@@ -135,7 +135,7 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
             source
         });
         let section = name.split('/').next().unwrap_or_default();
-        let json = Cow::Borrowed(json.get(..json.len().saturating_sub(1)).unwrap_or_default());
+        let json = Cow::Borrowed(json.unwrap_or_default());
         let vector = Written { section, json, source, line, lines }.vector(&clauses, vector);
         let first = |flaws: Vec<Flaw>| flaws.into_iter().next().map_or(String::new(), |(_, what, _)| what);
         vectors.push(vector.map_err(|flaws| flaw(format!("{name}: {}", first(flaws))))?);
@@ -441,6 +441,7 @@ impl Written<'_> {
             lifetimes_s,
             steps,
             json: self.json,
+            digest: OnceLock::new(),
             source: self.source,
             line: self.line,
             lines: self.lines,

@@ -30,8 +30,6 @@ const MOST_VECTORS: usize = 1000;
 pub(super) const MOST_VALUES: usize = 500_000;
 /// How deep values may stand in values, as a bound on those that name themselves.
 const MOST_DEPTH: usize = 24;
-/// The greatest number of texts of one range, `i000..i999`.
-const MOST_IN_RANGE: usize = 1000;
 
 const KEYS: [&str; 2] = ["rows", "except"];
 
@@ -113,9 +111,14 @@ struct Expansion<'n, 'b> {
 }
 
 impl<'n> Expansion<'n, '_> {
+    /// The value that this name has, the innermost if there are several.
+    fn bound(&self, name: &str) -> Option<&'n Node> {
+        self.bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, value)| *value)
+    }
+
     /// The value of `$name`; `None` where the row leaves it out.
     fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, TableError> {
-        if let Some((_, value)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+        if let Some(value) = self.bound(name) {
             return Ok(Some(value));
         }
         let rows = self.declared.iter().flat_map(|rows| rows.entries()).flat_map(|(_, axis)| axis.entries());
@@ -242,8 +245,8 @@ impl<'n> Expansion<'n, '_> {
             && let Some((name, after)) = after.split_once('}')
         {
             all.push_str(before);
-            match self.bound.iter().rev().find(|(bound, _)| *bound == name) {
-                Some((_, value)) => {
+            match self.bound(name) {
+                Some(value) => {
                     let value = self.node(value, depth)?;
                     let Some(value) = value.as_text() else {
                         return Err((
@@ -269,12 +272,11 @@ fn variable(node: &Node) -> Option<&str> {
 }
 
 /// The texts of a range `i000..i119`: the same letters, and numbers of as many digits.
-fn range(text: &str) -> Option<Vec<String>> {
+fn range(text: &str) -> Option<impl Iterator<Item = String>> {
     let (from, to) = text.split_once("..")?;
     let digits = from.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, first) = from.split_at_checked(from.len().checked_sub(digits)?)?;
     let last = to.strip_prefix(letters).filter(|last| last.len() == digits)?;
     let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-    let numbers = (first..=last).take(MOST_IN_RANGE);
-    Some(numbers.map(|number| format!("{letters}{number:0digits$}")).collect())
+    Some((first..=last).map(move |number| format!("{letters}{number:0digits$}")))
 }

@@ -70,6 +70,7 @@ fn a_table_that_stands_for_nothing_is_refused_at_its_place() {
         ("fields: {ttl: -1}", "fields: -1", "12:60: `$fields` is no map of fields"),
         ("words: nothing", "words: [nothing]", "5:10: `{words}` is no text"),
         ("{verb: is created,", "{verb: $verb,", "12:22: this stands for too much"),
+        ("i08..i10, a]}", "i0000000..i9999999, a]}", "18:17: this stands for too much"),
         ("gone: [a]", "gone: [$gone]", "9:69: this stands for too much"),
         ("fields: {ttl: -1}", "fields: {$fields}", "12:98: this stands for too much"),
         (

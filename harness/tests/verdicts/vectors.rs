@@ -41,7 +41,7 @@ fn the_vectors_built_in_are_those_of_the_directory() {
         let place = |vector: &Vector| {
             let lines: Vec<_> = vector.steps.iter().map(|step| step.line).collect();
             let file = vector.source.name.rsplit('/').next().unwrap().to_owned();
-            (vector.name.clone(), vector.digest(), file, vector.line, lines)
+            (vector.name.clone(), vector.digest().to_owned(), file, vector.line, lines)
         };
         assert_eq!(place(one), place(other));
     }

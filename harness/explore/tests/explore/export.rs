@@ -42,7 +42,8 @@ fn faulty_stores_fail_some() {
 #[test]
 fn the_same_seed_writes_the_same_and_each_binds() {
     let again = random_vectors(suite(), 60, 1);
-    let digests = |vectors: &[Vector]| vectors.iter().map(Vector::digest).collect::<Vec<_>>();
+    let digests =
+        |vectors: &[Vector]| -> Vec<_> { vectors.iter().map(|one| one.digest().to_owned()).collect() };
     assert_eq!(digests(&VECTORS), digests(&again));
     assert_eq!(digests(&VECTORS).into_iter().collect::<BTreeSet<_>>().len(), 60);
     let elsewhere = |vector: &Vector| vector.steps.iter().any(|step| step.partition.is_some());

@@ -7,7 +7,8 @@ use maud::{Markup, html};
 
 use super::case::case;
 use super::{
-    Anchors, columns, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence, verdict,
+    Anchors, columns, doubts, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence,
+    verdict,
 };
 use crate::groups::FailureGroup;
 use crate::style::BAD;
@@ -323,19 +324,17 @@ fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Ma
     let anchor = anchors.clauses.get(clause.id.as_str()).filter(|_| first);
     let counts = &clause.counts;
     html! {
-            li id=[anchor] {
-                p.name {
-                    (mark(clause_sign(clause))) " " code { (safe(&clause.id)) }
-                    span.kind { " " (clause.level) ", " (clause.evidence) }
-                }
-                p.says { (sentence(&clause.says)) }
-                p.passed {
-                    @if clause.cited() > 0 { (counts.pass) " of " (clause.cited()) " pass" }
-                    @else { (if clause.observe == Observe::Model { "no client can see it" } else { "no vector was asked" }) }
-                    (rest(counts))
-                    @if clause.shared > 0 { " " span.chip.dim { (clause.shared) " against one of several clauses" } }
-    @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
-                }
+        li id=[anchor] {
+            p.name {
+                (mark(clause_sign(clause))) " " code { (safe(&clause.id)) }
+                span.kind { " " (clause.level) ", " (clause.evidence) }
+            }
+            p.says { (sentence(&clause.says)) }
+            p.passed {
+                @if clause.cited() > 0 { (counts.pass) " of " (clause.cited()) " pass" }
+                @else { (if clause.observe == Observe::Model { "no client can see it" } else { "no vector was asked" }) }
+                (rest(counts)) (doubts(clause))
             }
         }
+    }
 }
