@@ -9,45 +9,39 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::{Cited, Evidence, EvidenceFile};
 use crate::suggest;
+use crate::yaml::fields::Parsed;
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
-    #[expect(dead_code, reason = "`yaml::read` looks at it")]
-    format: u32,
     /// In the order of the file.
     pub sections: Vec<Section>,
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Section {
     /// Its name; also that of its vectors' file.
-    #[serde(rename = "section")]
     pub name: String,
     /// Whether its vectors ask what a container or a new item accepts, so that the requests that set them up are judged, too.
-    #[serde(default, rename = "judges-setup")]
     pub judges_setup: bool,
     /// In the order of the file.
     pub clauses: Vec<Clause>,
 }
 
 /// One testable statement.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Clause {
     /// Immutable; never reused.
     pub id: String,
     /// How binding it is.
     pub level: Level,
     /// Of an open clause: what is allowed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     /// Of an open clause: how far one choice reaches.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub binds: Option<Binds>,
     /// How well it is known.
     pub evidence: Evidence,
@@ -102,7 +96,7 @@ impl Catalogue {
     ///
     /// The first [`Diagnostic`] of the file.
     pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
-        Ok(Self::parse(source)?.0)
+        Self::of_tree(&yaml::parse(source)?).map_err(|flaw| flaw.in_file(source))
     }
 
     /// Reads `clauses.yaml`, and the `evidence.yaml` that it cites.
@@ -114,50 +108,50 @@ impl Catalogue {
         source: &Arc<Source>,
         evidence: &Arc<Source>,
     ) -> Result<(Self, EvidenceFile), Diagnostic> {
-        let (catalogue, tree) = Self::parse(source)?;
-        let sections = tree.items_of("sections");
-        let (evidence_source, (evidence, evidence_tree)) = (evidence, EvidenceFile::parse(evidence)?);
+        let (tree, evidence_tree) = (yaml::parse(source)?, yaml::parse(evidence)?);
+        let catalogue = Self::of_tree(&tree).map_err(|flaw| flaw.in_file(source))?;
+        let file = EvidenceFile::of_tree(&evidence_tree).map_err(|flaw| flaw.in_file(evidence))?;
         let mut cited = BTreeSet::new();
-        for (clause, node) in
-            catalogue.clauses().zip(sections.iter().flat_map(|node| node.items_of("clauses")))
-        {
+        let clauses = tree.items_of("sections").iter().flat_map(|node| node.items_of("clauses"));
+        for (clause, node) in catalogue.clauses().zip(clauses) {
             for (id, node) in clause.sources.iter().zip(node.items_of("sources")) {
                 // A place is cited through a finding, which says what can be read there.
-                let is_cited = matches!(evidence.get(id), Some(Cited::Finding(_)))
-                    || evidence.documents.iter().any(|document| document.id == *id);
+                let is_cited = matches!(file.get(id), Some(Cited::Finding(_)))
+                    || file.documents.iter().any(|document| document.id == *id);
                 if !is_cited {
                     let what = format!("the source `{id}` is neither a document nor a finding");
-                    let guesses = suggest::question(&suggest::suggest(id, evidence.ids()));
+                    let guesses = suggest::question(&suggest::suggest(id, file.ids()));
                     let help = format!("{guesses}evidence.yaml in the same directory has the ids");
-                    return Err(Diagnostic::at(source, node.span.clone(), what, &help));
+                    return Err(node.flaw(what, help).in_file(source));
                 }
                 cited.insert(id.as_str());
             }
         }
-        evidence.refuse_unused(evidence_source, &evidence_tree, cited)?;
-        Ok((catalogue, evidence))
+        file.check_used(&evidence_tree, cited).map_err(|flaw| flaw.in_file(evidence))?;
+        Ok((catalogue, file))
     }
 
-    fn parse(source: &Arc<Source>) -> Result<(Self, Node), Diagnostic> {
-        let (catalogue, tree): (Self, Node) = yaml::read(source)?;
-        let sections = tree.items_of("sections");
-        let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
+    /// Reads the tree of `clauses.yaml`.
+    pub(crate) fn of_tree(tree: &Node) -> Parsed<Self> {
+        tree.only(&["format", "sections"])?;
+        tree.check_format()?;
         let mut ids = BTreeSet::new();
-        for (clause, node) in catalogue.clauses().zip(nodes) {
-            let id = &clause.id;
-            let is_open = clause.values.len() > 1 && clause.binds.is_some();
-            let (what, help) = if !ids.insert(id) {
-                (format!("clause `{id}` stands here twice"), "an id is used once")
-            } else if (clause.level == Level::Open) != is_open {
-                let help =
-                    "an open clause has two or more `values` and says what it `binds`; no other has either";
-                (format!("clause `{id}` has the wrong fields for its level"), help)
-            } else {
-                continue;
-            };
-            return Err(Diagnostic::at(source, node.span.clone(), what, help));
-        }
-        Ok((catalogue, tree))
+        let sections = tree.need("sections")?.list(|node| {
+            node.only(&["section", "judges-setup", "clauses"])?;
+            Ok(Section {
+                name: node.need("section")?.owned()?,
+                judges_setup: node.optional("judges-setup", Node::truth)?.unwrap_or_default(),
+                clauses: node.need("clauses")?.list(|node| {
+                    let clause = Clause::of_tree(node)?;
+                    if !ids.insert(clause.id.clone()) {
+                        let what = format!("clause `{}` stands here twice", clause.id);
+                        return Err(node.flaw(what, "an id is used once"));
+                    }
+                    Ok(clause)
+                })?,
+            })
+        })?;
+        Ok(Self { sections })
     }
 
     /// Every clause, in the order of the file.
@@ -173,5 +167,29 @@ impl Catalogue {
     /// The section with this name.
     pub fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
+    }
+}
+
+impl Clause {
+    fn of_tree(node: &Node) -> Parsed<Self> {
+        node.only(&["id", "level", "values", "binds", "evidence", "observe", "sources", "says"])?;
+        let clause = Self {
+            id: node.need("id")?.owned()?,
+            level: node.need("level")?.word()?,
+            values: node.optional("values", |node| node.list(Node::owned))?.unwrap_or_default(),
+            binds: node.optional("binds", Node::word)?,
+            evidence: node.need("evidence")?.word()?,
+            observe: node.need("observe")?.word()?,
+            sources: node.need("sources")?.list(Node::owned)?,
+            says: node.need("says")?.owned()?,
+        };
+        let is_open = clause.values.len() > 1 && clause.binds.is_some();
+        if (clause.level == Level::Open) != is_open {
+            let what = format!("clause `{}` has the wrong fields for its level", clause.id);
+            let help =
+                "an open clause has two or more `values` and says what it `binds`; no other has either";
+            return Err(node.flaw(what, help));
+        }
+        Ok(clause)
     }
 }

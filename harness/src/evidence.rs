@@ -1,33 +1,26 @@
 //! The evidence behind the clauses: the documents, and what they and others say.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Source};
-use crate::yaml::{self, Node};
+use crate::yaml::Node;
+use crate::yaml::fields::Parsed;
 
 /// The contents of `evidence.yaml`. Every id in it is known to be used, and every id that it uses to be in it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct EvidenceFile {
-    #[expect(dead_code, reason = "`yaml::read` looks at it")]
-    format: u32,
     /// The editions of the documents, oldest first.
     pub documents: Vec<EvidencePlace>,
     /// Other places at which a finding can be read.
-    #[serde(default)]
     pub places: Vec<EvidencePlace>,
     /// The findings of the sources, in our own words.
-    #[serde(default)]
     pub findings: Vec<EvidenceFinding>,
 }
 
 /// A document, test, issue or page with a public address.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct EvidencePlace {
     /// Cited by clauses and findings.
     pub id: String,
@@ -56,8 +49,7 @@ pub enum Evidence {
 display_as_serialized!(Evidence);
 
 /// One thing that sources say, or leave open.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct EvidenceFinding {
     /// `S-N` of a statement, `C-N` of a contradiction, `Q-N` of a question.
     pub id: String,
@@ -83,54 +75,44 @@ pub enum Cited<'a> {
 }
 
 impl EvidenceFile {
-    /// Reads `evidence.yaml`, with its tree.
+    /// Reads the tree of `evidence.yaml`.
     ///
     /// Refuses an id that is used twice, a citation of what is not in the file, and a finding that lacks what its id demands.
-    pub(crate) fn parse(source: &Arc<Source>) -> Result<(Self, Node), Diagnostic> {
-        let (file, tree): (Self, Node) = yaml::read(source)?;
-        let refuse =
-            |node: &Node, what, help: &str| Err(Diagnostic::at(source, node.span.clone(), what, help));
+    pub(crate) fn of_tree(tree: &Node) -> Parsed<Self> {
+        tree.only(&["format", "documents", "places", "findings"])?;
+        tree.check_format()?;
+        let file = Self {
+            documents: tree.need("documents")?.list(EvidencePlace::of_tree)?,
+            places: tree.optional("places", |node| node.list(EvidencePlace::of_tree))?.unwrap_or_default(),
+            findings: tree
+                .optional("findings", |node| node.list(EvidenceFinding::of_tree))?
+                .unwrap_or_default(),
+        };
         let mut known = BTreeSet::new();
-        for (id, node) in file.ids().zip(nodes(&tree)) {
+        for (id, node) in file.ids().zip(nodes(tree)) {
             if !known.insert(id) {
-                return refuse(node, format!("the id `{id}` is used twice"), "use an id once");
+                return Err(node.flaw(format!("the id `{id}` is used twice"), "use an id once"));
             }
         }
         for (finding, node) in file.findings.iter().zip(tree.items_of("findings")) {
-            let id = &finding.id;
-            let decides = id.starts_with("C-") || id.starts_with("Q-");
-            if !decides && !id.starts_with("S-") {
-                let help =
-                    "begin the id of a statement with S-, of a contradiction with C-, of a question with Q-";
-                return refuse(node, format!("the finding `{id}` has an unknown kind of id"), help);
-            }
-            if decides != finding.held.is_some() {
-                let help = "a contradiction and a question say in `held` what the clauses hold; a statement does not";
-                return refuse(node, format!("the finding `{id}` has the wrong fields"), help);
-            }
             for (at, node) in finding.at.iter().zip(node.items_of("at")) {
-                if at == id || !known.contains(at.as_str()) {
+                if *at == finding.id || !known.contains(at.as_str()) {
                     let help = "name a document, a place or another finding of this file";
-                    return refuse(node, format!("`{at}` is not in this file"), help);
+                    return Err(node.flaw(format!("`{at}` is not in this file"), help));
                 }
             }
         }
-        Ok((file, tree))
+        Ok(file)
     }
 
     /// Refuses the first id that neither the clauses cite, as `used` says, nor a finding.
-    pub(crate) fn refuse_unused<'a>(
-        &'a self,
-        source: &Arc<Source>,
-        tree: &Node,
-        mut used: BTreeSet<&'a str>,
-    ) -> Result<(), Diagnostic> {
+    pub(crate) fn check_used<'a>(&'a self, tree: &Node, mut used: BTreeSet<&'a str>) -> Parsed<()> {
         used.extend(self.findings.iter().flat_map(|finding| finding.at.iter().map(String::as_str)));
         match self.ids().zip(nodes(tree)).find(|(id, _)| !used.contains(id)) {
             None => Ok(()),
             Some((id, node)) => {
                 let help = "cite it in a clause or a finding, or remove it";
-                Err(Diagnostic::at(source, node.span.clone(), format!("nothing cites `{id}`"), help))
+                Err(node.flaw(format!("nothing cites `{id}`"), help))
             }
         }
     }
@@ -151,4 +133,44 @@ impl EvidenceFile {
 /// Returns the nodes of all ids, in the order of [`EvidenceFile::ids`].
 fn nodes(tree: &Node) -> impl Iterator<Item = &Node> {
     ["documents", "places", "findings"].into_iter().flat_map(|list| tree.items_of(list))
+}
+
+impl EvidencePlace {
+    fn of_tree(node: &Node) -> Parsed<Self> {
+        node.only(&["id", "title", "date", "language", "address"])?;
+        Ok(Self {
+            id: node.need("id")?.owned()?,
+            title: node.need("title")?.owned()?,
+            date: node.optional("date", Node::owned)?,
+            language: node.optional("language", Node::owned)?,
+            address: node.need("address")?.owned()?,
+        })
+    }
+}
+
+impl EvidenceFinding {
+    fn of_tree(node: &Node) -> Parsed<Self> {
+        node.only(&["id", "kind", "at", "finding", "held", "quotes"])?;
+        let finding = Self {
+            id: node.need("id")?.owned()?,
+            kind: node.need("kind")?.word()?,
+            at: node.need("at")?.list(Node::owned)?,
+            finding: node.need("finding")?.owned()?,
+            held: node.optional("held", Node::owned)?,
+            quotes: node.optional("quotes", Node::owned)?,
+        };
+        let id = &finding.id;
+        let decides = id.starts_with("C-") || id.starts_with("Q-");
+        if !decides && !id.starts_with("S-") {
+            let help =
+                "begin the id of a statement with S-, of a contradiction with C-, of a question with Q-";
+            return Err(node.flaw(format!("the finding `{id}` has an unknown kind of id"), help));
+        }
+        if decides != finding.held.is_some() {
+            let help =
+                "a contradiction and a question say in `held` what the clauses hold; a statement does not";
+            return Err(node.flaw(format!("the finding `{id}` has the wrong fields"), help));
+        }
+        Ok(finding)
+    }
 }

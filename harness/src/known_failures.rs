@@ -13,12 +13,9 @@ mod edit;
 mod update;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::de::{self, IgnoredAny, Visitor};
-use serde::{Deserialize, Deserializer};
 use wildmatch::{WildMatch, WildMatchPattern};
 
 use crate::describe::list;
@@ -29,6 +26,7 @@ use crate::suggest;
 use crate::text_file::TextKind;
 use crate::vector::Suite;
 use crate::verdict::Verdict;
+use crate::yaml::fields::{Flaw, Parsed};
 use crate::yaml::{self, Node, NodeKey, NodeKind, other_reading};
 
 pub use crate::verdict::{FailureKind, Listed};
@@ -37,8 +35,6 @@ pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, 
 /// A list of known failures, as a file.
 pub const LISTS: TextKind =
     TextKind::written_by_people("a list of known failures is a YAML file of at most 1 MiB");
-
-const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
 /// An entry of *flaky* failures need not fail, so no run notices one that excuses too many: one entry excuses at most
 /// this number.
@@ -77,9 +73,14 @@ impl KnownFailures {
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let tree = yaml::parse(source)?;
-        let file: ListText = yaml::shape(source, &tree, FIELDS)?;
+        let read = || {
+            tree.only(&["target", "known"])?;
+            let target = tree.optional("target", Node::owned)?;
+            Ok((target, tree.need("known")?.list::<_, Vec<_>>(EntryText::of_tree)?))
+        };
+        let (target, texts) = read().map_err(|flaw: Flaw| flaw.in_file(source))?;
         let nodes = tree.items_of("known");
-        let entries = file.known.into_iter().zip(nodes);
+        let entries = texts.into_iter().zip(nodes);
         let entries = entries.map(|(text, node)| EntryReader { source, suite, node }.read(text));
         let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
         let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
@@ -101,7 +102,7 @@ impl KnownFailures {
         for entry in entries.iter_mut().filter(|entry| entry.text.pattern.is_some()) {
             entry.names.retain(|name| !ids.contains(name));
         }
-        Ok(Self { target: file.target, source: Arc::clone(source), tree, entries })
+        Ok(Self { target, source: Arc::clone(source), tree, entries })
     }
 
     /// Returns the number of entries.
@@ -198,30 +199,14 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// How a target is known to fail.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a map of `target` and `known`")]
-struct ListText {
-    /// The target of the list; for people.
-    target: Option<String>,
-    /// The known failures; may be empty.
-    known: Vec<EntryText>,
-}
-
 /// A known failure: `id` and `step` of one vector, or `match` and `max` of many.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "a map of `id`, `kind`, `reason`, `link` and `step`, or of `match`, `max` and the like"
-)]
+#[derive(Clone, Debug)]
 struct EntryText {
     /// The vector: `section/id`.
     id: Option<String>,
     /// The vectors: as `id`, where `*` stands for any characters on its side of the slash. Needs `max`.
-    #[serde(rename = "match")]
     pattern: Option<String>,
     /// Of a `match`: how many of its vectors fail, and no more.
-    #[serde(default, deserialize_with = "max")]
     max: Option<usize>,
     /// Why it is on the list: it is a `bug` to be mended, it stays (`wont-fix`), or it is `flaky`.
     kind: FailureKind,
@@ -229,42 +214,31 @@ struct EntryText {
     reason: String,
     /// Where more is said about it: a URL, http or https.
     link: Option<String>,
-    /// The step that fails, and how. An `id` needs all three fields. Of a `match`, what is left out may be anything.
-    step: Option<StepText>,
+    /// The second at which it fails. An `id` needs it, and both responses. Of a `match`, what is left out may be anything.
+    at_s: Option<u64>,
 }
 
-/// The step that fails, and how: `{at: 1, expected: not-found, got: found}`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a map of `at`, `expected` and `got`")]
-#[expect(dead_code, reason = "the two sides are read as they are written")]
-struct StepText {
-    /// The second of the vector.
-    at: Option<u64>,
-    /// The expected response, as a vector writes it. In a `match`, `*` in a text means any characters.
-    #[serde(default)]
-    expected: Option<IgnoredAny>,
-    /// The actual response, as a vector writes it. In a `match`, `*` in a text means any characters.
-    #[serde(default)]
-    got: Option<IgnoredAny>,
-}
-
-fn max<'de, D: Deserializer<'de>>(value: D) -> Result<Option<usize>, D::Error> {
-    value.deserialize_u64(MaxVisitor).map(Some)
-}
-
-/// Says what is accepted in words, not as a type.
-struct MaxVisitor;
-
-impl Visitor<'_> for MaxVisitor {
-    type Value = usize;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of vectors, at least 1")
-    }
-
-    fn visit_u64<E: de::Error>(self, max: u64) -> Result<usize, E> {
+impl EntryText {
+    fn of_tree(node: &Node) -> Parsed<Self> {
+        node.only(&["id", "match", "max", "kind", "reason", "link", "step"])?;
+        let at_s = node.optional("step", |step| {
+            step.only(&["at", "expected", "got"])?;
+            step.optional("at", Node::whole)
+        })?;
         // More than any machine can count is more than there are vectors.
-        Ok(usize::try_from(max).unwrap_or(usize::MAX))
+        let max = |node: &Node| Ok(usize::try_from(node.whole()?).unwrap_or(usize::MAX));
+        Ok(Self {
+            id: node.optional("id", Node::owned)?,
+            pattern: node.optional("match", Node::owned)?,
+            max: node.optional("max", max)?,
+            kind: node.need("kind")?.word()?,
+            reason: match node.need("reason")? {
+                reason if reason.is_null() => String::new(),
+                reason => reason.owned()?,
+            },
+            link: node.optional("link", Node::owned)?,
+            at_s: at_s.flatten(),
+        })
     }
 }
 
@@ -296,16 +270,15 @@ struct EntryReader<'a> {
 
 impl EntryReader<'_> {
     fn read(&self, entry: EntryText) -> Result<KnownFailure, Diagnostic> {
-        let null = self.node.get("reason").is_some_and(Node::is_null);
         let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
-        if null || !entry.reason.chars().any(seen) {
+        if !entry.reason.chars().any(seen) {
             return Err(self.flaw("reason", "no reason", "say why it fails, for whoever reads this next"));
         }
         if let Some(link) = entry.link.as_deref().filter(|link| !is_link(link)) {
             let help = "a link is a URL, http://… or https://…";
             return Err(self.flaw("link", format!("`{}` is no link", plain(link)), help));
         }
-        let step = self.step(entry.step.as_ref().and_then(|step| step.at))?;
+        let step = self.step(entry.at_s)?;
         let names = match (&entry.id, &entry.pattern) {
             (Some(id), None) => self.one(id, entry.max, &step)?,
             (None, Some(pattern)) => self.many(pattern, entry.max, entry.kind)?,

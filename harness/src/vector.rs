@@ -2,12 +2,10 @@
 //!
 //! `vectors/README.md` is the reference of the format. [`Suite::load`] reads a directory of them, strictly.
 
-mod format;
 mod lint;
 mod load;
+mod parse;
 pub mod render;
-mod schema;
-mod steps;
 mod table;
 
 use std::borrow::Cow;
@@ -17,18 +15,16 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};
 
 pub use crate::etags::Condition;
-pub use format::{EtagIs, SourceDocument};
+pub use cosmos_ttl_vectors::SCHEMA;
 #[cfg(feature = "libtest")]
 pub(crate) use load::load_one;
 pub use load::{CLAUSES_FILE, EVIDENCE_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, Suite, digest, embedded};
-pub use schema::schema_json;
-
-pub use cosmos_ttl_vectors::SCHEMA;
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
 use crate::target::{Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// A storyboard.
@@ -85,7 +81,7 @@ impl Vector {
 
     /// Returns the digest of its meaning: clauses and steps.
     pub fn digest(&self) -> &str {
-        #[derive(serde::Deserialize)]
+        #[derive(Deserialize)]
         struct Meaning<'a> {
             #[serde(borrow)]
             clauses: &'a RawValue,
@@ -245,6 +241,33 @@ impl Details {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+display_as_serialized!(EtagIs);
+
+/// How an etag compares to the one last returned for this id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EtagIs {
+    /// It is the same.
+    Same,
+    /// It is another.
+    New,
+}
+
+/// One of the five documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum SourceDocument {
+    /// January 2017, of what was then `DocumentDB`.
+    D2017,
+    /// Cosmos DB, about 2018.
+    D2018,
+    /// About 2019.
+    D2019,
+    /// September 2020.
+    D2020,
+    /// About 2024.
+    D2024,
 }
 
 /// How many vectors cite each clause.

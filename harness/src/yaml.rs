@@ -1,22 +1,21 @@
 //! The only module that names a YAML crate: reads our files strictly, and knows where everything in them stands.
 //!
 //! `saphyr-parser` makes one tree of a text. What we do not allow is refused there: anchors, aliases, tags, merge keys,
-//! second documents, numbers that would not arrive as they were written. serde makes values of the
-//! tree. A test compares it with what `serde_yaml` reads.
+//! second documents, numbers that would not arrive as they were written. `fields` makes values of the tree. A test
+//! compares it with what `serde_yaml` reads.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
 pub(crate) mod characters;
+pub(crate) mod fields;
 mod json;
 pub(crate) mod other_reading;
-pub(crate) mod value;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
-use serde::de::DeserializeOwned;
 
 use crate::diagnostic::{Diagnostic, MAX_FILE_BYTES, Source};
 
@@ -86,7 +85,7 @@ impl Node {
 
     /// Returns whether it is a scalar that YAML takes for no value.
     pub(crate) fn is_null(&self) -> bool {
-        self.as_plain().is_some_and(value::is_null)
+        self.as_plain().is_some_and(fields::is_null)
     }
 
     /// The entries of a list; none of anything else.
@@ -103,33 +102,6 @@ impl Node {
     pub fn items_of(&self, key: &str) -> &[Node] {
         self.get(key).map_or(&[], Node::items)
     }
-}
-
-/// Reads a text of format 1 into a value, and says where everything stands.
-///
-/// # Errors
-///
-/// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, of the value's shape, or of its format.
-pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
-    let tree = parse(source)?;
-    Ok((shape_of_format(source, &tree)?, tree))
-}
-
-/// Makes a value of the tree of a text of format 1.
-///
-/// # Errors
-///
-/// A [`Diagnostic`] of the value's shape, or of its format.
-pub(crate) fn shape_of_format<T: DeserializeOwned>(
-    source: &Arc<Source>,
-    tree: &Node,
-) -> Result<T, Diagnostic> {
-    let value = shape(source, tree, FIELDS)?;
-    if let Some(format) = tree.get("format").and_then(Node::as_plain).filter(|format| *format != "1") {
-        let what = format!("format {format} is not known");
-        return Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"));
-    }
-    Ok(value)
 }
 
 /// Returns a text as a scalar of a block, quoted where it must be; `None` where it needs several lines.
@@ -152,44 +124,6 @@ pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     let starts = source.text.char_indices().map(|(byte, _)| byte).collect();
     let tree = Tree { source, starts, depth: 0, parser: Parser::new_from_str(&source.text) }.read()?;
     Ok(tree)
-}
-
-/// Returns what is wrong with the shape of a part of a text, which `name` names, and where in the part that is.
-pub(crate) fn shape_flaw<T: DeserializeOwned>(
-    source: &Arc<Source>,
-    part: &Node,
-    name: &str,
-) -> Option<(String, Diagnostic)> {
-    let err = T::deserialize(value::Value(part)).err()?;
-    let path = err.path();
-    let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
-    let between = if path.is_empty() { ": " } else { "" };
-    Some((path, shape_diagnostic(source, part, &format!("{name}{dot}{between}{err}"), err.start, FIELDS)))
-}
-
-const FIELDS: &str = "README.md in the directory of the vectors has the fields";
-
-fn shape_diagnostic(
-    source: &Arc<Source>,
-    tree: &Node,
-    what: &str,
-    start: Option<usize>,
-    help: &str,
-) -> Diagnostic {
-    // Most messages say what is accepted.
-    let help = if what.contains("expected") { "" } else { help };
-    let start = start.unwrap_or(tree.span.start);
-    Diagnostic::at(source, start..start, what, help)
-}
-
-/// Makes a value of a parsed text; `help` says where the fields are described, for errors that do not say what is accepted.
-///
-/// # Errors
-///
-/// A [`Diagnostic`] of the value's shape.
-pub fn shape<T: DeserializeOwned>(source: &Arc<Source>, tree: &Node, help: &str) -> Result<T, Diagnostic> {
-    T::deserialize(value::Value(tree))
-        .map_err(|err| shape_diagnostic(source, tree, &err.to_string(), err.start, help))
 }
 
 struct Tree<'a> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::text_file::TextKind;
-use cosmos_ttl_harness::vector::{CLAUSES_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, Suite, schema_json};
+use cosmos_ttl_harness::vector::{CLAUSES_FILE, JSON_FILE, QUICK_FILE, Suite};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_mutants::signatures::{SIGNATURES_FILE, page};
@@ -32,7 +32,6 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     let files: [(String, String); 6] = [
         (vectors(QUICK_FILE), quick.page()),
         (vectors(JSON_FILE), suite.to_json(&directory, &names)?),
-        (vectors(SCHEMA_FILE), schema_json(&suite)),
         (SIGNATURES_FILE.into(), page(&matrix)),
         ("harness/process/schemas/protocol.schema.json".into(), cosmos_ttl_process::protocol::schema_json()),
         ("harness/report/schemas/report.schema.json".into(), cosmos_ttl_report::schema_json()),

@@ -8,13 +8,15 @@ use crate::etags::EtagLog;
 use crate::suggest;
 use crate::target::{Id, Operation, Request, Status};
 
-use super::load::{Flaw, Place};
+use crate::yaml::Node;
+use crate::yaml::fields::Flaw;
 
-/// Where, what is wrong, and what to do.
-type LintError = Flaw;
+/// The line of a step, what is wrong with it, and what to do.
+type LintError = (usize, String, String);
 
-pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintError> {
-    let refused = |what: &str, help: &str| Err((Place::Key(""), what.into(), help.into()));
+/// Refuses a vector that is read from this node.
+pub(super) fn check(catalogue: &Catalogue, vector: &Vector, node: &Node) -> Result<(), Flaw> {
+    let refused = |what: &str, help: &str| Err(node.flaw(what, help));
     if vector.title.ends_with('.') {
         let help = "say in one sentence, without a final period, what must hold";
         return refused(&format!("`{}` is no title", vector.title), help);
@@ -22,6 +24,11 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
     let Some(first) = vector.steps.first() else {
         return refused("asks nothing", "a vector has steps, the first of which creates the container");
     };
+    check_steps(catalogue, vector, first)
+        .map_err(|(line, what, help)| Flaw::new(&vector.source.entry_at(line), what, help))
+}
+
+fn check_steps(catalogue: &Catalogue, vector: &Vector, first: &Step) -> Result<(), LintError> {
     check_start(vector, first)?;
     // By partition.
     let mut seen: BTreeMap<_, StepHistory> = BTreeMap::new();
@@ -48,7 +55,7 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
 }
 
 fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, LintError> {
-    Err((Place::Line(step.line), what.into(), help.into()))
+    Err((step.line, what.into(), help.into()))
 }
 
 /// Says which id in an answer no step writes, and what may be meant.

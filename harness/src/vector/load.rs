@@ -12,13 +12,14 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, format, lint, table};
+use super::{Step, Vector, lint, parse, table};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
 use crate::plain::plain;
 use crate::suggest;
 use crate::text_file::TextKind;
+use crate::yaml::fields::{Flaw, Parsed};
 use crate::yaml::{self, Node, NodeKind};
 
 /// The file that holds the clauses.
@@ -60,8 +61,8 @@ pub struct Suite {
 /// The beginning of `vectors.json`, before the vectors.
 #[derive(Deserialize)]
 struct JsonHead {
-    clauses: Catalogue,
-    evidence: EvidenceFile,
+    clauses: Node,
+    evidence: Node,
     quick: BTreeSet<String>,
 }
 
@@ -73,7 +74,7 @@ struct JsonVector {
     line: usize,
     /// The line of each step in the file.
     lines: Vec<usize>,
-    vector: format::VectorYaml,
+    vector: Node,
 }
 
 const JSON_VECTORS: &str = "\"vectors\":[";
@@ -117,6 +118,8 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
     let (head, lines) = text.split_once(JSON_VECTORS).ok_or_else(|| flaw("there are no vectors".into()))?;
     let head = head.trim_end().trim_end_matches(',').to_owned() + "}";
     let JsonHead { clauses, evidence, quick } = serde_json::from_str(&head).map_err(of_json)?;
+    let clauses = Catalogue::of_tree(&clauses).map_err(|err| flaw(err.what))?;
+    let evidence = EvidenceFile::of_tree(&evidence).map_err(|err| flaw(err.what))?;
     let mut sources: Vec<(String, Arc<Source>)> = Vec::new();
     let mut vectors = Vec::new();
     for line in lines.lines().map(|line| line.trim_end_matches(',')).filter(|line| line.len() > 2) {
@@ -136,8 +139,8 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
         });
         let section = name.split('/').next().unwrap_or_default();
         let json = Cow::Borrowed(json.unwrap_or_default());
-        let vector = Written { section, json, source, line, lines }.vector(&clauses, vector);
-        let first = |flaws: Vec<Flaw>| flaws.into_iter().next().map_or(String::new(), |(_, what, _)| what);
+        let vector = Written { section, json, source, line, lines }.vector(&clauses, &vector);
+        let first = |flaws: Vec<Flaw>| flaws.into_iter().next().map_or(String::new(), |flaw| flaw.what);
         vectors.push(vector.map_err(|flaws| flaw(format!("{name}: {}", first(flaws))))?);
     }
     let origin = "vectors (built in)".into();
@@ -290,56 +293,50 @@ struct VectorReader<'a> {
 
 impl VectorReader<'_> {
     fn file(&self) -> Result<Vec<Vector>, Diagnostic> {
-        let (tree, flaws) = self.expanded(yaml::parse(self.source)?);
-        if let Some(flaws) = Diagnostic::all(flaws) {
-            return Err(flaws);
-        }
-        let file: format::FileYaml = yaml::shape_of_format(self.source, &tree)
-            .map_err(|first| shape_flaws(self.source, &tree).unwrap_or(first))?;
-        let section = file.section;
-        if self.catalogue.section(&section).is_none() {
-            let what = format!("section `{section}` is not in {CLAUSES_FILE}");
-            let help = "a file holds the vectors of one section of the clauses";
-            return self.refuse(&tree, "section", what, help);
-        }
-        if Path::new(&self.source.name).file_stem().is_none_or(|stem| stem != section.as_str()) {
-            let what = format!("section `{section}` is in the wrong file");
-            return self.refuse(&tree, "section", what, format!("name the file {section}.yaml"));
-        }
-        if file.vectors.is_empty() {
-            return self.refuse(&tree, "vectors", "no vectors", "a file without vectors tests nothing");
-        }
-        let starts: Vec<usize> = self.source.text.match_indices('\n').map(|(byte, _)| byte).collect();
-        let (mut vectors, mut flaws) = (Vec::new(), Vec::new());
-        let mut names = BTreeSet::new();
-        for (text, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-            let read = self.vector(&section, text, node, &starts).and_then(|vector| {
-                if names.insert(vector.name.clone()) {
-                    return Ok(vector);
+        let mut tree = yaml::parse(self.source)?;
+        let mut flaws = expand(&mut tree);
+        let mut vectors = Vec::new();
+        if flaws.is_empty() {
+            let section = self.section(&tree).map_err(|flaw| flaw.in_file(self.source))?;
+            let starts: Vec<usize> = self.source.text.match_indices('\n').map(|(byte, _)| byte).collect();
+            let mut names = BTreeSet::new();
+            for node in tree.items_of("vectors") {
+                match self.vector(&section, node, &starts) {
+                    Ok(vector) if !names.insert(vector.name.clone()) => {
+                        let what = format!("id `{}` stands here twice", vector.name);
+                        flaws.push(node.get("id").unwrap_or(node).flaw(what, "an id is used once"));
+                    }
+                    Ok(vector) => vectors.push(vector),
+                    Err(more) => flaws.extend(more),
                 }
-                let what = format!("id `{}` stands here twice", vector.name);
-                self.refuse(node, "id", what, "an id is used once")
-            });
-            match read {
-                Ok(vector) => vectors.push(vector),
-                Err(flaw) => flaws.push(flaw),
             }
         }
-        Diagnostic::all(flaws).map_or(Ok(vectors), Err)
+        // The rows of a table may share what is wrong with their template.
+        flaws.dedup();
+        Diagnostic::all(flaws.into_iter().map(|flaw| flaw.in_file(self.source))).map_or(Ok(vectors), Err)
     }
 
-    fn vector(
-        &self,
-        section: &str,
-        text: format::VectorYaml,
-        node: &Node,
-        starts: &[usize],
-    ) -> Result<Vector, Diagnostic> {
-        let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
-        if text.id.is_empty() || !text.id.chars().all(harmless) {
-            let what = format!("`{}` is no id", plain(&text.id));
-            return self.refuse(node, "id", what, "lower case, digits and hyphens");
+    /// Reads the head of a file.
+    fn section(&self, tree: &Node) -> Parsed<String> {
+        tree.only(&["format", "section", "vectors"])?;
+        tree.check_format()?;
+        let (node, vectors) = (tree.need("section")?, tree.need("vectors")?);
+        let section = node.text()?;
+        if self.catalogue.section(section).is_none() {
+            let what = format!("section `{}` is not in {CLAUSES_FILE}", plain(section));
+            return Err(node.flaw(what, "a file holds the vectors of one section of the clauses"));
         }
+        if Path::new(&self.source.name).file_stem().is_none_or(|stem| stem != section) {
+            let what = format!("section `{section}` is in the wrong file");
+            return Err(node.flaw(what, format!("name the file {section}.yaml")));
+        }
+        if vectors.list::<_, Vec<_>>(Ok)?.is_empty() {
+            return Err(vectors.flaw("no vectors", "a file without vectors tests nothing"));
+        }
+        Ok(section.to_owned())
+    }
+
+    fn vector(&self, section: &str, node: &Node, starts: &[usize]) -> Result<Vector, Vec<Flaw>> {
         let line = |node: &Node| starts.partition_point(|end| *end < node.span.start).saturating_add(1);
         let written = Written {
             section,
@@ -348,63 +345,27 @@ impl VectorReader<'_> {
             line: line(node),
             lines: node.items_of("steps").iter().map(line).collect(),
         };
-        let checked = written.vector(self.catalogue, text).and_then(|vector| {
-            lint::check(self.catalogue, &vector).map_err(|flaw| vec![flaw])?;
-            Ok(vector)
-        });
-        checked.map_err(|flaws| {
-            let diagnostic = |(place, what, help): Flaw| {
-                let span = match place {
-                    Place::Key(key) => node.span_of(key),
-                    Place::Line(line) => self.source.entry_at(line),
-                };
-                Diagnostic::at(self.source, span, what, help)
-            };
-            let whole = || Diagnostic::at(self.source, node.span.clone(), "this is no vector", "");
-            Diagnostic::all(flaws.into_iter().map(diagnostic)).unwrap_or_else(whole)
-        })
+        let vector = written.vector(self.catalogue, node)?;
+        lint::check(self.catalogue, &vector, node).map_err(|flaw| vec![flaw])?;
+        Ok(vector)
     }
+}
 
-    /// The tree of a file with its tables written out, and what is wrong with them.
-    fn expanded(&self, mut tree: Node) -> (Node, Vec<Diagnostic>) {
-        let mut flaws = Vec::new();
-        if let Some(vectors) = tree.get_mut("vectors")
-            && let NodeKind::List(entries) = &mut vectors.kind
-        {
-            let (mut all, mut left) = (Vec::new(), table::MOST_VALUES);
-            for entry in entries.iter() {
-                match table::expand(entry, &mut left) {
-                    Ok(vectors) => all.extend(vectors),
-                    Err((span, what, help)) => flaws.push(Diagnostic::at(self.source, span, what, help)),
-                }
+/// Writes the tables of a file out; returns what is wrong with them.
+fn expand(tree: &mut Node) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    if let Some(Node { kind: NodeKind::List(entries), .. }) = tree.get_mut("vectors") {
+        let (mut all, mut left) = (Vec::new(), table::MOST_VALUES);
+        for entry in entries.iter() {
+            match table::expand(entry, &mut left) {
+                Ok(vectors) => all.extend(vectors),
+                Err(flaw) => flaws.push(flaw),
             }
-            *entries = all;
         }
-        (tree, flaws)
+        *entries = all;
     }
-
-    /// Refuses the value under this key, or the whole where there is none.
-    fn refuse<T>(
-        &self,
-        node: &Node,
-        key: &str,
-        what: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Result<T, Diagnostic> {
-        Err(Diagnostic::at(self.source, node.span_of(key), what, help))
-    }
+    flaws
 }
-
-/// Where in a vector something is wrong.
-pub(super) enum Place {
-    /// The value under this key of the vector; the whole, where there is none.
-    Key(&'static str),
-    /// The step that begins on this line.
-    Line(usize),
-}
-
-/// Where, what is wrong, and what to do.
-pub(super) type Flaw = (Place, String, String);
 
 /// A vector as it is written: where, and in which words.
 struct Written<'a> {
@@ -417,24 +378,27 @@ struct Written<'a> {
 }
 
 impl Written<'_> {
-    fn vector(self, catalogue: &Catalogue, text: format::VectorYaml) -> Result<Vector, Vec<Flaw>> {
-        let level = level(catalogue, &text.clauses).map_err(|flaw| vec![flaw])?;
-        let steps = steps(text.steps, &self.lines)?;
+    fn vector(self, catalogue: &Catalogue, node: &Node) -> Result<Vector, Vec<Flaw>> {
+        let one = |flaw| vec![flaw];
+        node.only(&["id", "title", "clauses", "documents", "steps"]).map_err(one)?;
+        let id = id(node).map_err(one)?;
+        let title = node.need("title").and_then(Node::visible).map_err(one)?;
+        let (clauses, level) = node.need("clauses").and_then(|node| clauses(catalogue, node)).map_err(one)?;
+        let documents = node.optional("documents", |node| node.list(Node::word)).map_err(one)?;
+        let steps = steps(node.need("steps").map_err(one)?, &self.lines)?;
         let judges_setup = catalogue.section(self.section).is_some_and(|section| section.judges_setup);
         let lifetimes_s = super::lifetimes_s(&steps);
-        let cited = || text.clauses.iter().filter_map(|id| catalogue.get(id));
+        let cited = || clauses.iter().filter_map(|id| catalogue.get(id));
+        let binding = cited().filter(|clause| clause.level != Level::Should);
         Ok(Vector {
-            name: format!("{}/{}", self.section, text.id),
+            name: format!("{}/{id}", self.section),
             section: self.section.into(),
-            title: text.title,
+            title,
             binds: cited().filter_map(|clause| Some((clause.id.clone(), clause.binds?))).collect(),
-            binding: cited()
-                .filter(|clause| clause.level != Level::Should)
-                .map(|clause| clause.id.clone())
-                .collect(),
-            clauses: text.clauses,
+            binding: binding.map(|clause| clause.id.clone()).collect(),
+            clauses,
             level,
-            documents: text.documents,
+            documents: documents.unwrap_or_default(),
             setup: if judges_setup { 0 } else { super::setup(&steps) },
             span_s: steps.last().map_or(0, |step| step.at_s),
             margin_s: super::margin_s(&steps, &lifetimes_s),
@@ -449,124 +413,121 @@ impl Written<'_> {
     }
 }
 
-fn level(catalogue: &Catalogue, clauses: &[String]) -> Result<Level, Flaw> {
-    let refuse = |what: String, help: &str| Err((Place::Key("clauses"), what, help.to_owned()));
+fn id(node: &Node) -> Parsed<&str> {
+    let node = node.need("id")?;
+    let id = node.text()?;
+    let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
+    if id.is_empty() || !id.chars().all(harmless) {
+        return Err(node.flaw(format!("`{}` is no id", plain(id)), "lower case, digits and hyphens"));
+    }
+    Ok(id)
+}
+
+/// Reads the clauses of a vector; returns them with the weakest of their levels.
+fn clauses(catalogue: &Catalogue, node: &Node) -> Parsed<(Vec<String>, Level)> {
     let mut level = Level::Must;
-    let mut cited = BTreeSet::new();
-    for id in clauses {
+    let mut cited: Vec<String> = Vec::new();
+    for id in node.list::<_, Vec<_>>(Node::text)? {
         let Some(clause) = catalogue.get(id) else {
             let known = catalogue.clauses().map(|clause| clause.id.as_str());
             let question = suggest::question(&suggest::suggest(id, known));
             let help = format!("{question} `cosmos-ttl list --clauses` shows them");
-            return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), help.trim_start());
+            let what = format!("clause `{}` is not in {CLAUSES_FILE}", plain(id));
+            return Err(node.flaw(what, help.trim_start()));
         };
         if clause.observe == Observe::Model {
             let help = "no client can see it; it is a property of the model";
-            return refuse(format!("clause `{id}` has no vectors"), help);
+            return Err(node.flaw(format!("clause `{id}` has no vectors"), help));
         }
-        if !cited.insert(id) {
-            return refuse(format!("clause `{id}` is cited twice"), "once is enough");
+        if cited.iter().any(|other| other == id) {
+            return Err(node.flaw(format!("clause `{id}` is cited twice"), "once is enough"));
         }
+        cited.push(id.to_owned());
         level = level.min(clause.level);
     }
-    if clauses.is_empty() {
-        return refuse("no clauses".into(), "a vector shows at least one clause");
+    if cited.is_empty() {
+        return Err(node.flaw("no clauses", "a vector shows at least one clause"));
     }
-    Ok(level)
+    Ok((cited, level))
 }
 
-/// The requests of these steps, each of which begins on its line.
-fn steps(texts: Vec<format::OneKey<format::StepYaml>>, lines: &[usize]) -> Result<Vec<Step>, Vec<Flaw>> {
-    let in_batches = texts.iter().map(|format::OneKey(step)| step.operations_of_batch());
-    let count = in_batches.fold(texts.len(), usize::saturating_add);
+/// Reads the steps of a vector, each of which begins on its line.
+fn steps(list: &Node, lines: &[usize]) -> Result<Vec<Step>, Vec<Flaw>> {
+    let one = |flaw| vec![flaw];
+    let nodes: Vec<&Node> = list.list(Ok).map_err(one)?;
+    let in_batches =
+        nodes.iter().map(|node| node.get("batch").map_or(0, |it| it.items_of("operations").len()));
+    let count = in_batches.fold(nodes.len(), usize::saturating_add);
     if count > MAX_STEPS {
         let what = format!("{count} steps, the operations of batches included, are too many");
-        return Err(vec![(Place::Key("steps"), what, format!("at most {MAX_STEPS}; divide the vector"))]);
+        return Err(one(list.flaw(what, format!("at most {MAX_STEPS}; divide the vector"))));
     }
     let (mut steps, mut flaws) = (Vec::new(), Vec::new());
     let mut clock_s = 0;
-    let mut lines = lines.iter().copied();
     let mut moved = None;
-    for format::OneKey(text) in texts {
-        let line = lines.next().unwrap_or_default();
-        let refuse = |what: String, help: String| Err(vec![(Place::Line(line), what, help)]);
+    for (node, line) in nodes.into_iter().zip(lines) {
         moved = None;
-        match text {
-            format::StepYaml::At(second) if second <= clock_s => {
-                let what = format!("the clock is at second {clock_s} and cannot go to {second}");
-                return refuse(what, "`at` only moves forward".into());
+        let step = node.single().and_then(|(word, text)| {
+            if word.name == "at" {
+                clock_s = moment(node, text, clock_s)?;
+                moved = Some(node);
+                return Ok(None);
             }
-            format::StepYaml::At(second) if second > MAX_AT_S => {
-                return refuse(format!("second {second} is too late"), format!("at most {MAX_AT_S}"));
-            }
-            format::StepYaml::At(second) => {
-                clock_s = second;
-                moved = Some(line);
-            }
-            text => match super::steps::read(text) {
-                Ok(super::steps::ReadStep { request, partition, pages, conditions, expect }) => {
-                    steps.push(Step { at_s: clock_s, request, partition, pages, conditions, expect, line });
-                }
-                Err((what, help)) => flaws.push((Place::Line(line), what, help)),
-            },
+            parse::request(word, text, clock_s, *line).map(Some)
+        });
+        match step {
+            Ok(step) => steps.extend(step),
+            Err(flaw) => flaws.push(flaw),
         }
     }
-    if let (Some(line), [_, ..]) = (moved, steps.as_slice()) {
+    if let (Some(node), [_, ..]) = (moved, steps.as_slice()) {
         let what = format!("nothing is asked at second {clock_s}");
-        flaws.push((Place::Line(line), what, "the last step is a request".into()));
+        flaws.push(node.flaw(what, "the last step is a request"));
     }
     if flaws.is_empty() { Ok(steps) } else { Err(flaws) }
+}
+
+/// Reads the second to which a step moves the clock.
+fn moment(step: &Node, text: &Node, clock_s: u64) -> Parsed<u64> {
+    match text.whole()? {
+        second if second <= clock_s => {
+            let what = format!("the clock is at second {clock_s} and cannot go to {second}");
+            Err(step.flaw(what, "`at` only moves forward"))
+        }
+        second if second > MAX_AT_S => {
+            Err(step.flaw(format!("second {second} is too late"), format!("at most {MAX_AT_S}")))
+        }
+        second => Ok(second),
+    }
 }
 
 /// Reads `quick.yaml`: the names of the vectors that are enough for a quick look, each that of one of these vectors.
 fn quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
     const HELP: &str = "`cargo lab update` writes this file";
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct QuickFile {
-        #[expect(dead_code, reason = "`yaml::read` looks at it")]
-        format: u32,
-        vectors: Vec<String>,
-    }
-    let (file, tree): (QuickFile, Node) = yaml::read(source)?;
-    let known: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
-    let mut names = BTreeSet::new();
-    if file.vectors.is_empty() {
-        return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", HELP));
-    }
-    for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-        let what = match &name {
-            name if !known.contains(name.as_str()) => format!("`{}` is no vector", plain(name)),
-            name if names.contains(name) => format!("`{name}` stands here twice"),
-            _ => {
-                names.insert(name);
-                continue;
+    let tree = yaml::parse(source)?;
+    let read = || {
+        tree.only(&["format", "vectors"])?;
+        tree.check_format()?;
+        let known: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
+        let mut names = BTreeSet::new();
+        let list = tree.need("vectors")?;
+        for node in list.list::<_, Vec<_>>(Ok)? {
+            let name = node.text()?;
+            if !known.contains(name) {
+                return Err(node.flaw(format!("`{}` is no vector", plain(name)), HELP));
             }
-        };
-        return Err(Diagnostic::at(source, node.span.clone(), what, HELP));
-    }
-    Ok(names)
+            if !names.insert(name.to_owned()) {
+                return Err(node.flaw(format!("`{name}` stands here twice"), HELP));
+            }
+        }
+        if names.is_empty() { Err(list.flaw("no vectors", HELP)) } else { Ok(names) }
+    };
+    read().map_err(|flaw| flaw.in_file(source))
 }
 
 fn json_text(value: &impl Serialize) -> String {
     // Texts, lists and maps with texts as keys are always JSON.
     serde_json::to_string(value).unwrap_or_default()
-}
-
-/// Returns what is wrong with the shape of each vector of a file and of each step; `None` if that is not what is wrong.
-fn shape_flaws(source: &Arc<Source>, tree: &Node) -> Option<Diagnostic> {
-    let of_vector = |(number, node): (usize, &Node)| {
-        let id = node.get("id").and_then(Node::as_plain);
-        let name = id.map_or_else(|| format!("vectors[{number}]"), plain);
-        let own = yaml::shape_flaw::<format::VectorYaml>(source, node, &name);
-        let of_steps = node.items_of("steps").iter().enumerate().filter_map(move |(number, step)| {
-            let name = format!("{name}.steps[{number}]");
-            Some(yaml::shape_flaw::<format::OneKey<format::StepYaml>>(source, step, &name)?.1)
-        });
-        let own = own.filter(|(path, _)| !path.starts_with("steps["));
-        own.map(|(_, flaw)| flaw).into_iter().chain(of_steps).collect::<Vec<_>>()
-    };
-    Diagnostic::all(tree.items_of("vectors").iter().enumerate().flat_map(of_vector))
 }
 
 /// The first 128 bits of SHA-256, in hexadecimal.

@@ -1,8 +1,10 @@
 //! Writes steps and vectors as YAML in the format of `vectors/README.md`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::{Condition, Details, Expect, ExpectedResponse, Pages, Step};
+use crate::diagnostic::Source;
 use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
 use crate::yaml::{self, other_reading};
@@ -250,8 +252,9 @@ fn properties(all: &Properties) -> Result<Vec<String>, Unwritable> {
 
 /// A value that YAML keeps exactly.
 fn json(name: &str, value: &Literal) -> Result<String, Unwritable> {
-    let parsed = serde_json::from_str(value.as_str()).map_err(|err| Unwritable(err.to_string()))?;
-    if Literal::from(&parsed) != *value {
+    let source = Arc::new(Source::new("value", value.as_str()));
+    let kept = yaml::parse(&source).ok().and_then(|node| node.literal().ok());
+    if kept.as_ref() != Some(value) {
         return Err(Unwritable(format!("`{name}` is {value}, which YAML would not keep as it is written")));
     }
     Ok(value.to_string())

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::plain::plain;
+use crate::yaml::fields::Flaw;
 use crate::yaml::{Node, NodeKey, NodeKind};
 
 /// Values of variables, the innermost last: each name with its value.
@@ -21,9 +22,6 @@ struct Combination<'n> {
     names: Vec<(&'n str, &'n str)>,
 }
 
-/// Where, what is wrong, and what to do.
-pub(super) type TableError = (Range<usize>, String, &'static str);
-
 /// The greatest number of vectors of one table.
 const MOST_VECTORS: usize = 1000;
 /// The greatest number of values that the vectors of one file have when they are written out.
@@ -35,7 +33,7 @@ const KEYS: [&str; 2] = ["rows", "except"];
 
 /// Returns the vectors for which an entry of `vectors` stands, in order: for a table each combination of rows, else the entry
 /// itself, with its loops and ranges written out. `left` is how many more values the file may have.
-pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableError> {
+pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, Flaw> {
     const HELP: &str = "write `rows: {axis: {row: {variable: value}}}`";
     let Some(rows) = entry.get("rows") else {
         return Ok(vec![Expansion { bound: &[], declared: None, left }.node(entry, 0)?]);
@@ -43,19 +41,19 @@ pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableE
     let whole = Combination { span: entry.span.clone(), bound: Vec::new(), names: Vec::new() };
     let mut combinations = vec![whole];
     if rows.entries().is_empty() {
-        return Err((rows.span.clone(), "`rows` has no axis".into(), HELP));
+        return Err(rows.flaw("`rows` has no axis", HELP));
     }
     for (axis, values) in rows.entries() {
         let is_row = |(_, fields): &&(NodeKey, Node)| matches!(fields.kind, NodeKind::Map(_));
         let rows = values.entries().iter().filter(is_row).count();
         if rows == 0 || rows < values.entries().len() {
             let what = format!("`{}` has no rows, or one that is no map", axis.name);
-            return Err((values.span.clone(), what, HELP));
+            return Err(values.flaw(what, HELP));
         }
         let product = rows.saturating_mul(combinations.len());
         if product > MOST_VECTORS {
             let what = format!("{product} vectors are too many");
-            return Err((values.span.clone(), what, "at most 1000 of one table"));
+            return Err(values.flaw(what, "at most 1000 of one table"));
         }
         let mut next = Vec::new();
         for Combination { span, bound, names } in &combinations {
@@ -91,7 +89,7 @@ pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, TableE
     match except.first() {
         Some(name) => {
             let what = format!("`{}` is no vector of this table", plain(name.as_text().unwrap_or_default()));
-            Err((name.span.clone(), what, "`except` names the vectors that the table leaves out"))
+            Err(name.flaw(what, "`except` names the vectors that the table leaves out"))
         }
         None => Ok(vectors),
     }
@@ -117,7 +115,7 @@ impl<'n> Expansion<'n, '_> {
     }
 
     /// The value of `$name`; `None` where the row leaves it out.
-    fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, TableError> {
+    fn value(&self, name: &str, span: &Range<usize>) -> Result<Option<&'n Node>, Flaw> {
         if let Some(value) = self.bound(name) {
             return Ok(Some(value));
         }
@@ -126,27 +124,31 @@ impl<'n> Expansion<'n, '_> {
             return Ok(None);
         }
         let what = format!("`${}` has no value", plain(name));
-        Err((span.clone(), what, "a variable is a field of a row, the name of an axis, or what `each` names"))
+        Err(Flaw::new(
+            span,
+            what,
+            "a variable is a field of a row, the name of an axis, or what `each` names",
+        ))
     }
 
     /// Counts a value, which stands this deep in other values; returns how deep those in it stand.
-    fn enter(&mut self, span: &Range<usize>, depth: usize) -> Result<usize, TableError> {
+    fn enter(&mut self, span: &Range<usize>, depth: usize) -> Result<usize, Flaw> {
         let left = self.left.checked_sub(1).filter(|_| depth <= MOST_DEPTH);
         *self.left = left.ok_or_else(|| {
             let help = "a value must not contain itself, and a file has at most 500000 values";
-            (span.clone(), "this stands for too much".into(), help)
+            Flaw::new(span, "this stands for too much", help)
         })?;
         Ok(depth.saturating_add(1))
     }
 
-    fn node(&mut self, node: &Node, depth: usize) -> Result<Node, TableError> {
+    fn node(&mut self, node: &Node, depth: usize) -> Result<Node, Flaw> {
         let depth = self.enter(&node.span, depth)?;
         let kind = match &node.kind {
             NodeKind::Scalar { text, plain } => match variable(node) {
                 Some(name) => match self.value(name, &node.span)? {
                     Some(value) => return self.node(value, depth),
                     None => {
-                        return Err((node.span.clone(), format!("`${name}` has no value in this row"), ""));
+                        return Err(node.flaw(format!("`${name}` has no value in this row"), ""));
                     }
                 },
                 None => NodeKind::Scalar { text: self.text(text, &node.span, depth)?, plain: *plain },
@@ -158,7 +160,7 @@ impl<'n> Expansion<'n, '_> {
     }
 
     /// A variable in a list whose value is a list stands for the entries of that; so does a range, `i000..i119`.
-    fn items(&mut self, items: &[Node], depth: usize) -> Result<Vec<Node>, TableError> {
+    fn items(&mut self, items: &[Node], depth: usize) -> Result<Vec<Node>, Flaw> {
         let mut all = Vec::new();
         for item in items {
             if let Some(name) = variable(item) {
@@ -185,11 +187,11 @@ impl<'n> Expansion<'n, '_> {
     }
 
     /// `{each: {name: list}, steps: [...]}` stands for the steps, once for each value.
-    fn each(&mut self, item: &Node, each: &Node, depth: usize) -> Result<Vec<Node>, TableError> {
+    fn each(&mut self, item: &Node, each: &Node, depth: usize) -> Result<Vec<Node>, Flaw> {
         const HELP: &str = "write `each: {name: [values]}` and `steps`";
         let ([(name, list)], Some(steps), 2) = (each.entries(), item.get("steps"), item.entries().len())
         else {
-            return Err((item.span.clone(), "this is no loop".into(), HELP));
+            return Err(item.flaw("this is no loop", HELP));
         };
         let list = match variable(list) {
             Some(name) => self.value(name, &list.span)?,
@@ -207,18 +209,14 @@ impl<'n> Expansion<'n, '_> {
     }
 
     /// A variable in place of a key stands for the entries of its map. An entry whose value has no value is left out.
-    fn entries(
-        &mut self,
-        entries: &[(NodeKey, Node)],
-        depth: usize,
-    ) -> Result<Vec<(NodeKey, Node)>, TableError> {
+    fn entries(&mut self, entries: &[(NodeKey, Node)], depth: usize) -> Result<Vec<(NodeKey, Node)>, Flaw> {
         let mut all = Vec::new();
         for (key, node) in entries {
             if let Some(name) = key.name.strip_prefix('$').filter(|_| node.is_null()) {
                 if let Some(value) = self.value(name, &key.span)? {
                     let NodeKind::Map(merged) = &value.kind else {
                         let what = format!("`${name}` is no map of fields");
-                        return Err((key.span.clone(), what, "only a map can stand in place of fields"));
+                        return Err(Flaw::new(&key.span, what, "only a map can stand in place of fields"));
                     };
                     let depth = self.enter(&key.span, depth)?;
                     all.extend(self.entries(merged, depth)?);
@@ -237,7 +235,7 @@ impl<'n> Expansion<'n, '_> {
     }
 
     /// `{name}` in a text stands for the text that is the value of a variable. Other braces stay as they are.
-    fn text(&mut self, text: &str, span: &Range<usize>, depth: usize) -> Result<String, TableError> {
+    fn text(&mut self, text: &str, span: &Range<usize>, depth: usize) -> Result<String, Flaw> {
         let mut all = String::new();
         let mut rest = text;
         while !self.bound.is_empty()
@@ -249,11 +247,8 @@ impl<'n> Expansion<'n, '_> {
                 Some(value) => {
                     let value = self.node(value, depth)?;
                     let Some(value) = value.as_text() else {
-                        return Err((
-                            span.clone(),
-                            format!("`{{{name}}}` is no text"),
-                            "name a variable that is a text",
-                        ));
+                        let help = "name a variable that is a text";
+                        return Err(Flaw::new(span, format!("`{{{name}}}` is no text"), help));
                     };
                     all.push_str(value);
                 }

@@ -1,9 +1,12 @@
-//! Writes a [`Node`] as JSON, in the order in which it was written.
+//! A [`Node`] as JSON, in the order in which it was written, and back. JSON has no places.
 
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use super::value::PlainScalar;
-use super::{Node, NodeKind};
+use super::fields::PlainScalar;
+use super::{Node, NodeKey, NodeKind};
 
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,5 +29,65 @@ impl Serialize for Node {
                 map.end()
             }
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor).map(|kind| Node { span: 0..0, kind })
+    }
+}
+
+struct NodeVisitor;
+
+fn plain<E>(text: impl ToString) -> Result<NodeKind, E> {
+    Ok(NodeKind::Scalar { text: text.to_string(), plain: true })
+}
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = NodeKind;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<NodeKind, E> {
+        plain("null")
+    }
+
+    fn visit_bool<E: Error>(self, truth: bool) -> Result<NodeKind, E> {
+        plain(truth)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<NodeKind, E> {
+        plain(number)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<NodeKind, E> {
+        plain(number)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<NodeKind, E> {
+        plain(serde_json::Value::from(number))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<NodeKind, E> {
+        Ok(NodeKind::Scalar { text: text.to_owned(), plain: false })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<NodeKind, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = items.next_element()? {
+            nodes.push(node);
+        }
+        Ok(NodeKind::List(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeKind, A::Error> {
+        let mut entries = Vec::new();
+        while let Some((name, node)) = map.next_entry()? {
+            entries.push((NodeKey { name, span: 0..0 }, node));
+        }
+        Ok(NodeKind::Map(entries))
     }
 }

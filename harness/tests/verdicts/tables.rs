@@ -73,11 +73,7 @@ fn a_table_that_stands_for_nothing_is_refused_at_its_place() {
         ("i08..i10, a]}", "i0000000..i9999999, a]}", "18:17: this stands for too much"),
         ("gone: [a]", "gone: [$gone]", "9:69: this stands for too much"),
         ("fields: {ttl: -1}", "fields: {$fields}", "12:98: this stands for too much"),
-        (
-            "- read: {id: w, expect: found}",
-            "- read: {id: w, expect: gone}",
-            "26:27: vectors[0].steps[9].read.expect: unknown word `gone`",
-        ),
+        ("- read: {id: w, expect: found}", "- read: {id: w, expect: gone}", "26:27: unknown word `gone`"),
     ] {
         assert!(TABLE.contains(from), "{from}");
         let flaw = load(&TABLE.replacen(from, to, 1)).unwrap_err();

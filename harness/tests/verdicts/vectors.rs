@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::target::Operation;
-use cosmos_ttl_harness::vector::{SCHEMA_FILE, Suite, Vector, citations, embedded, schema_json};
+use cosmos_ttl_harness::vector::{SCHEMA, Suite, Vector, citations, embedded};
+use cosmos_ttl_testing::json_schema::Schema;
 use cosmos_ttl_testing::suite;
 
 fn directory() -> PathBuf {
@@ -101,22 +102,32 @@ fn the_digest_of_all_vectors_changes_with_each_of_them() {
     assert_ne!(whole.digest(), fewer.digest());
 }
 
-#[test]
-fn the_schema_is_that_of_the_types() {
-    let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
-    assert!(stored == schema_json(suite()), "{SCHEMA_FILE} is stale; `cargo lab update` writes it");
+/// Returns what editors say of a file of vectors.
+fn schema_refuses(schema: &Schema, path: &Path) -> Option<String> {
+    schema.refuses(&serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap())
 }
 
 #[test]
-fn editors_are_offered_the_ids_of_clauses() {
-    let schema: serde_json::Value = serde_json::from_str(&schema_json(suite())).unwrap();
-    let offers = |pointer: &str, id: &str| {
-        let offered = schema.pointer(pointer).and_then(|offered| offered.as_array()).unwrap();
-        assert!(offered.iter().any(|offered| offered == id), "{pointer} lacks {id}");
-    };
-    offers("/definitions/VectorYaml/properties/clauses/items/anyOf/0/enum", "gone-at-deadline");
-    let open = "/definitions/Expect_Answer/anyOf/1/properties/open/anyOf/0/enum";
-    offers(open, "container-null-in-replacement");
+fn editors_take_every_file_of_vectors() {
+    let schema = Schema::committed(SCHEMA);
+    let sections = suite().catalogue.sections.iter().map(|section| format!("{}.yaml", section.name));
+    let files: Vec<_> = sections.map(|file| directory().join(file)).filter(|path| path.exists()).collect();
+    assert!(files.len() > 9);
+    let refused: Vec<_> = files.iter().filter_map(|path| schema_refuses(&schema, path)).collect();
+    assert_eq!(refused, [""; 0]);
+}
+
+#[test]
+fn editors_refuse_what_is_misspelt_or_missing() {
+    let schema = Schema::committed(SCHEMA);
+    let cases = "answer-as-a-number answer-misspelt answers-two-at-once batch-with-a-query clock-below-zero detail-misspelt \
+                 document-unknown expect-missing expect-misspelt file-with-an-unknown-field if-match-on-create indexing-unknown \
+                 page-of-nothing read-of-no-item read-with-a-ttl step-unknown step-with-two-keys title-missing \
+                 vector-with-an-unknown-field vectors-empty";
+    for case in cases.split_whitespace() {
+        let path = format!("{}/tests/verdicts/runner/must-not-load/{case}.yaml", env!("CARGO_MANIFEST_DIR"));
+        assert!(schema_refuses(&schema, Path::new(&path)).is_some(), "{case}");
+    }
 }
 
 #[test]

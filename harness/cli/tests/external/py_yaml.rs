@@ -59,7 +59,7 @@ fn every_file_means_the_same() -> Result<(), Failed> {
     for (path, name) in paths.iter().zip(&names) {
         let source = Arc::new(Source::new(name.clone(), fs::read_to_string(path)?));
         let tree = yaml::parse(&source).unwrap_or_else(|flaw| panic!("{flaw}"));
-        let ours: Value = yaml::shape(&source, &tree, "").unwrap_or_else(|flaw| panic!("{flaw}"));
+        let ours = serde_json::to_value(&tree)?;
         assert!(theirs[name] == ours, "{name}: PyYAML reads\n{}\ninstead of\n{ours}", theirs[name]);
     }
     Ok(())

@@ -1,0 +1,313 @@
+//! Makes steps of the nodes of a text; `vectors/README.md` describes the format field by field.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use super::{Details, Expect, ExpectedResponse, Pages, Step};
+use crate::etags::Condition;
+use crate::literal::Literal;
+use crate::target::{
+    Container, DEFAULT_PARTITION, Document, Operation, PartitionKey, Patch, Properties, Request, Status,
+};
+use crate::yaml::fields::{Flaw, Parsed, unknown};
+use crate::yaml::{Node, NodeKey, NodeKind};
+
+const CREATE: &[&str] = &["id", "partition", "ttl", "ttl-json", "value", "more", "expect"];
+const REPLACE: &[&str] = &["id", "partition", "ttl", "ttl-json", "value", "more", "if-match", "expect"];
+const PATCH: &[&str] =
+    &["id", "partition", "ttl", "ttl-json", "value", "more", "remove", "if-match", "expect"];
+const READ: &[&str] = &["id", "partition", "expect"];
+const DELETE: &[&str] = &["id", "partition", "if-match", "expect"];
+const OPERATIONS: [&str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
+const STEPS: [&str; 13] = [
+    "at",
+    "create-container",
+    "replace-container",
+    "create",
+    "upsert",
+    "replace",
+    "patch",
+    "read",
+    "delete",
+    "query",
+    "list",
+    "count",
+    "batch",
+];
+
+/// The statuses that a vector may expect: any with a word, unless the target is too busy to say anything about time to live.
+const STATUSES: [Status; 8] = [
+    Status::Created,
+    Status::Ok,
+    Status::Found,
+    Status::NoContent,
+    Status::BadRequest,
+    Status::NotFound,
+    Status::Conflict,
+    Status::PreconditionFailed,
+];
+
+/// Reads a step that is a request, asked at this second.
+pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Parsed<Step> {
+    let step = |request, expect| Step {
+        at_s,
+        request,
+        partition: None,
+        pages: None,
+        conditions: Vec::new(),
+        expect,
+        line,
+    };
+    let mut step = match word.name.as_str() {
+        kind @ ("create-container" | "replace-container") => {
+            text.only(&["defaultTtl", "defaultTtl-json", "indexing", "expect"])?;
+            let indexing = text.optional("indexing", Node::word)?.unwrap_or_default();
+            let container = Container { default_ttl: literal(text, "defaultTtl")?, indexing };
+            let request = if kind == "create-container" {
+                Request::CreateContainer(container)
+            } else {
+                Request::ReplaceContainer(container)
+            };
+            step(request, expect(text, None, answer)?)
+        }
+        kind @ ("query" | "list") => {
+            text.only(&["partition", "page-size", "continue", "expect"])?;
+            let request = if kind == "query" { Request::Query } else { Request::List };
+            Step { pages: pages(text)?, ..step(request, expect(text, None, ids)?) }
+        }
+        "count" => {
+            text.only(&["partition", "expect"])?;
+            step(Request::Count, expect(text, None, count)?)
+        }
+        "batch" => {
+            text.only(&["partition", "operations", "expect"])?;
+            let (operations, conditions) = batch(text.need("operations")?)?;
+            let expect = expect(text, None, |node| batch_answer(node, operations.len()))?;
+            Step { conditions, ..step(Request::Batch(operations), expect) }
+        }
+        _ => {
+            let (operation, condition) = operation(word, text, &STEPS)?;
+            let expect = expect(text, Some(operation.id()), answer)?;
+            let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
+            Step { conditions, ..step(Request::Item(operation), expect) }
+        }
+    };
+    step.partition = text.optional("partition", partition)?;
+    Ok(step)
+}
+
+fn partition(node: &Node) -> Parsed<PartitionKey> {
+    let key = node.visible()?;
+    if key == DEFAULT_PARTITION {
+        let help = "leave `partition` out, or name another one";
+        return Err(node.flaw(format!("`{DEFAULT_PARTITION}` is the default partition"), help));
+    }
+    Ok(key)
+}
+
+fn pages(text: &Node) -> Parsed<Option<Pages>> {
+    let size = text.optional("page-size", |node| {
+        let size = u32::try_from(node.whole()?).ok().and_then(NonZeroU32::new);
+        size.ok_or_else(|| node.expected("a whole number, not below 1"))
+    })?;
+    let rest = text.optional("continue", |node| match node.text()? {
+        "rest" => Ok(Pages::Rest),
+        other => Err(node.flaw(unknown("word", other, &["rest"]), "")),
+    })?;
+    if size.is_some() && rest.is_some() {
+        let help = "`page-size` asks for the first page, and `continue` for those that follow";
+        return Err(text.flaw("`page-size` and `continue` at once", help));
+    }
+    Ok(size.map(Pages::First).or(rest))
+}
+
+type Conditions = Vec<(usize, Condition)>;
+
+fn batch(text: &Node) -> Parsed<(Vec<Operation>, Conditions)> {
+    let (mut operations, mut conditions) = (Vec::new(), Vec::new());
+    for (number, node) in text.list::<_, Vec<_>>(Ok)?.into_iter().enumerate() {
+        let (word, fields) = node.single()?;
+        let (operation, condition) = operation(word, fields, &OPERATIONS)?;
+        for name in ["partition", "expect"] {
+            if let Some(own) = fields.get(name) {
+                let what = format!("an operation of a batch with a field `{name}` of its own");
+                return Err(own.flaw(what, "the batch has that field"));
+            }
+        }
+        conditions.extend(condition.map(|condition| (number, condition)));
+        operations.push(operation);
+    }
+    if operations.is_empty() {
+        return Err(text.flaw("a batch of nothing", "name at least one operation"));
+    }
+    Ok((operations, conditions))
+}
+
+/// Reads an operation on one item; `words` are those that might stand here.
+fn operation(word: &NodeKey, text: &Node, words: &[&str]) -> Parsed<(Operation, Option<Condition>)> {
+    let fields = match word.name.as_str() {
+        "create" | "upsert" => CREATE,
+        "replace" => REPLACE,
+        "patch" => PATCH,
+        "read" => READ,
+        "delete" => DELETE,
+        _ => return Err(word.unknown("word", words)),
+    };
+    text.only(fields)?;
+    let id = text.need("id")?.visible()?;
+    let document = |id| Ok(Document { id, properties: properties(text)? });
+    let operation = match word.name.as_str() {
+        "create" => Operation::Create(document(id)?),
+        "upsert" => Operation::Upsert(document(id)?),
+        "replace" => Operation::Replace(document(id)?, None),
+        "patch" => Operation::Patch(patch(id, text)?, None),
+        "read" => Operation::Read(id),
+        _ => Operation::Delete(id, None),
+    };
+    Ok((operation, text.optional("if-match", Node::word)?))
+}
+
+fn patch(id: String, text: &Node) -> Parsed<Patch> {
+    let set = properties(text)?;
+    let remove: Vec<String> = names(text, "remove")?;
+    if set.is_empty() && remove.is_empty() {
+        let help = "name content to set, or properties to remove";
+        return Err(text.flaw("a patch that changes nothing", help));
+    }
+    match remove.iter().find(|name| set.contains_key(*name)) {
+        Some(name) => Err(text.flaw(format!("`{name}` is set and removed at once"), "do one of them")),
+        None => Ok(Patch { id, set, remove }),
+    }
+}
+
+fn names(text: &Node, field: &str) -> Parsed<Vec<String>> {
+    Ok(text.optional(field, |node| node.list(Node::owned))?.unwrap_or_default())
+}
+
+/// The properties of an item, or those that an answer is asked for.
+fn properties(text: &Node) -> Parsed<Properties> {
+    let mut all = Properties::new();
+    if let Some(more) = text.get("more") {
+        let NodeKind::Map(entries) = &more.kind else { return Err(more.expected("a map of properties")) };
+        for (key, value) in entries {
+            if ["id", "ttl", "value"].contains(&key.name.as_str()) {
+                let what = format!("`{}` does not go into `more`", key.name);
+                return Err(Flaw::new(&key.span, what, "it has a field of its own"));
+            }
+            all.insert(key.name.clone(), value.literal()?);
+        }
+    }
+    all.extend(literal(text, "ttl")?.map(|ttl| ("ttl".into(), ttl)));
+    all.extend(text.optional("value", Node::integer)?.map(|value| ("value".into(), value.into())));
+    Ok(all)
+}
+
+/// A JSON value, as YAML or, under `NAME-json`, as JSON text for what YAML cannot hold exactly.
+fn literal(text: &Node, name: &str) -> Parsed<Option<Literal>> {
+    match (text.get(name), text.get(&format!("{name}-json"))) {
+        (Some(_), Some(json)) => {
+            Err(json.flaw(format!("`{name}` and `{name}-json` at once"), "use one of them"))
+        }
+        (value, None) => value.map(Node::literal).transpose(),
+        (None, Some(json)) => Literal::parse(json.text()?).map(Some).map_err(|err| {
+            json.flaw(format!("`{name}-json` is not JSON: {err}"), "write one JSON value, quoted")
+        }),
+    }
+}
+
+/// Reads the field `expect`: one answer, or `{open: CLAUSE, VALUE: answer, ..}`.
+fn expect(
+    text: &Node,
+    subject: Option<&str>,
+    answer: impl Fn(&Node) -> Parsed<ExpectedResponse>,
+) -> Parsed<Expect> {
+    let text = text.need("expect")?;
+    let [(first, clause), rest @ ..] = text.entries() else { return answer(text).map(Expect::One) };
+    if first.name != "open" {
+        return answer(text).map(Expect::One);
+    }
+    let of = text.optional("of", Node::visible)?.or(subject.map(str::to_owned));
+    let outcomes = rest.iter().filter(|(value, _)| value.name != "of");
+    let outcomes = outcomes.map(|(value, text)| Ok((value.name.clone(), answer(text)?)));
+    Ok(Expect::Open { clause: clause.owned()?, of, outcomes: outcomes.collect::<Parsed<_>>()? })
+}
+
+/// An answer in a word, or in a word with details.
+fn answer(text: &Node) -> Parsed<ExpectedResponse> {
+    let wrong = || text.expected("`found`, `{found: {value: 1}}` or `{open: CLAUSE, VALUE: found, ..}`");
+    match text.entries() {
+        [(word, details)] => Ok(ExpectedResponse::Status(status(text, &word.name)?, self::details(details)?)),
+        _ => {
+            Ok(ExpectedResponse::Status(status(text, text.text().map_err(|_| wrong())?)?, Details::default()))
+        }
+    }
+}
+
+fn status(place: &Node, word: &str) -> Parsed<Status> {
+    let status = STATUSES.into_iter().find(|status| status.word() == word);
+    status.ok_or_else(|| place.flaw(unknown("word", word, &STATUSES.map(Status::word)), ""))
+}
+
+fn details(text: &Node) -> Parsed<Details> {
+    text.only(&["ttl", "ttl-json", "value", "more", "absent", "written-at", "etag"])?;
+    Ok(Details {
+        has: properties(text)?,
+        absent: names(text, "absent")?,
+        written_at_s: text.optional("written-at", Node::whole)?,
+        etag: text.optional("etag", Node::word)?,
+    })
+}
+
+fn ids(text: &Node) -> Parsed<ExpectedResponse> {
+    let all: Vec<String> = text.list(Node::owned)?;
+    let count = all.len();
+    let ids: BTreeSet<String> = all.into_iter().collect();
+    if ids.len() < count {
+        return Err(text.flaw("an id that is expected twice", "name each once"));
+    }
+    Ok(ExpectedResponse::Ids(ids))
+}
+
+fn count(text: &Node) -> Parsed<ExpectedResponse> {
+    match &text.kind {
+        NodeKind::Map(_) => {
+            text.only(&["at-least", "at-most"])?;
+            let (least, most) = (text.need("at-least")?.whole()?, text.need("at-most")?.whole()?);
+            if most <= least {
+                return Err(text.flaw("a count within no range", "`at-least` is below `at-most`"));
+            }
+            Ok(ExpectedResponse::CountWithin(least, most))
+        }
+        _ => match text.whole() {
+            Ok(count) => Ok(ExpectedResponse::Count(count)),
+            Err(_) => Err(text.expected("a number, or `{at-least: 1, at-most: 2}`")),
+        },
+    }
+}
+
+fn batch_answer(text: &Node, operations: usize) -> Parsed<ExpectedResponse> {
+    let (word, answer) = text.single()?;
+    let status = |node: &Node| status(node, node.text()?);
+    match word.name.as_str() {
+        "committed" => {
+            let statuses: Vec<_> = answer.list(status)?;
+            if statuses.len() != operations {
+                let what = format!("{} answers to {operations} operations", statuses.len());
+                return Err(answer.flaw(what, "one for each"));
+            }
+            Ok(ExpectedResponse::Committed(statuses))
+        }
+        "aborted" => {
+            answer.only(&["at", "with"])?;
+            let at = answer.need("at")?;
+            let number = usize::try_from(at.whole()?).unwrap_or(usize::MAX);
+            if number >= operations {
+                return Err(
+                    at.flaw(format!("the batch has no operation {number}"), "operations are counted from 0")
+                );
+            }
+            Ok(ExpectedResponse::Aborted(number, status(answer.need("with")?)?))
+        }
+        _ => Err(word.unknown("word", &["committed", "aborted"])),
+    }
+}
