@@ -246,7 +246,7 @@ impl EntryText {
 fn flow(node: &Node, outermost: bool) -> String {
     match &node.kind {
         NodeKind::Scalar { text, .. } if other_reading::has_one(text) => self::text(text),
-        NodeKind::Scalar { text, plain } if *plain || outermost => text.clone(),
+        NodeKind::Scalar { text, plain } if *plain || outermost => text.to_string(),
         NodeKind::Scalar { text, .. } => self::text(text),
         NodeKind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
         NodeKind::Map(entries) => {

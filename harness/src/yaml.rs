@@ -11,6 +11,7 @@ pub(crate) mod fields;
 mod json;
 pub(crate) mod other_reading;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ pub enum NodeKind {
     /// A scalar as it was written, without its quotes.
     Scalar {
         /// The characters.
-        text: String,
+        text: Cow<'static, str>,
         /// Whether there were no quotes.
         plain: bool,
     },
@@ -51,7 +52,7 @@ pub enum NodeKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeKey {
     /// The key.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -205,7 +206,7 @@ impl<'a> Tree<'a> {
                 format!("quote it, or write it as JSON text where that is possible: ttl-json: \"{text}\""),
             ));
         }
-        Ok(Node { span: self.range(span), kind: NodeKind::Scalar { text, plain } })
+        Ok(Node { span: self.range(span), kind: NodeKind::Scalar { text: text.into(), plain } })
     }
 
     fn list(&mut self, start: Span) -> Result<Node, Diagnostic> {

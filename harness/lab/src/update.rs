@@ -29,7 +29,7 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     let quick = matrix.quick();
     let names: Vec<_> = quick.vectors.iter().map(|vector| vector.name.as_str()).collect();
     let vectors = |file: &str| format!("vectors/{file}");
-    let files: [(String, String); 6] = [
+    let files: [(String, String); 5] = [
         (vectors(QUICK_FILE), quick.page()),
         (vectors(JSON_FILE), suite.to_json(&directory, &names)?),
         (SIGNATURES_FILE.into(), page(&matrix)),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use super::{Step, Vector, lint, parse, table};
@@ -58,27 +59,22 @@ pub struct Suite {
     pub origin: String,
 }
 
-/// The beginning of `vectors.json`, before the vectors.
-#[derive(Deserialize)]
-struct JsonHead {
-    clauses: Node,
-    evidence: Node,
-    quick: BTreeSet<String>,
-}
-
 /// A line of `vectors.json`.
 #[derive(Deserialize)]
-struct JsonVector {
+struct JsonVector<'a> {
     /// The file of YAML, and the line of the vector there, or of its row.
-    file: String,
+    file: &'a str,
     line: usize,
     /// The line of each step in the file.
     lines: Vec<usize>,
-    vector: Node,
+    #[serde(borrow)]
+    vector: &'a RawValue,
 }
 
+const JSON_CLAUSES: &str = "\"clauses\":";
+const JSON_EVIDENCE: &str = "\"evidence\":";
+const JSON_QUICK: &str = "\"quick\":";
 const JSON_VECTORS: &str = "\"vectors\":[";
-const JSON_VECTOR: &str = ",\"vector\":";
 
 /// Returns the vectors that came with this build.
 ///
@@ -114,20 +110,24 @@ pub(crate) fn load_one(directory: Option<&Path>, name: &str) -> Result<Option<Su
 fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
     let flaw = |what: String| Diagnostic::of_path(JSON_FILE, what, "`cargo lab update` writes this file");
     let of_json = |error: serde_json::Error| flaw(error.to_string());
+    let of_text = |of: Flaw| flaw(of.what);
     let text = cosmos_ttl_vectors::JSON;
     let (head, lines) = text.split_once(JSON_VECTORS).ok_or_else(|| flaw("there are no vectors".into()))?;
-    let head = head.trim_end().trim_end_matches(',').to_owned() + "}";
-    let JsonHead { clauses, evidence, quick } = serde_json::from_str(&head).map_err(of_json)?;
-    let clauses = Catalogue::of_tree(&clauses).map_err(|err| flaw(err.what))?;
-    let evidence = EvidenceFile::of_tree(&evidence).map_err(|err| flaw(err.what))?;
-    let mut sources: Vec<(String, Arc<Source>)> = Vec::new();
+    let part = |key: &str| {
+        let line = head.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        line.trim_end_matches(',')
+    };
+    let tree = |key| serde_json::from_str::<Node>(part(key)).map_err(of_json);
+    let catalogue = Catalogue::of_tree(&tree(JSON_CLAUSES)?).map_err(of_text)?;
+    let evidence = EvidenceFile::of_tree(&tree(JSON_EVIDENCE)?).map_err(of_text)?;
+    let quick = serde_json::from_str(part(JSON_QUICK)).map_err(of_json)?;
+    let mut sources: Vec<(&str, Arc<Source>)> = Vec::new();
     let mut vectors = Vec::new();
     for line in lines.lines().map(|line| line.trim_end_matches(',')).filter(|line| line.len() > 2) {
         let name = line.split('"').nth(3).unwrap_or_default();
         if !wanted(name) {
             continue;
         }
-        let json = line.split_once(JSON_VECTOR).and_then(|(_, rest)| rest.strip_suffix('}'));
         let JsonVector { file, line, lines, vector } = serde_json::from_str(line).map_err(of_json)?;
         let known = sources.iter().find(|(known, _)| *known == file).map(|(_, source)| Arc::clone(source));
         let source = known.unwrap_or_else(|| {
@@ -138,13 +138,14 @@ fn built_in(wanted: impl Fn(&str) -> bool) -> Result<Suite, Diagnostic> {
             source
         });
         let section = name.split('/').next().unwrap_or_default();
-        let json = Cow::Borrowed(json.unwrap_or_default());
-        let vector = Written { section, json, source, line, lines }.vector(&clauses, &vector);
+        let node: Node = serde_json::from_str(vector.get()).map_err(of_json)?;
+        let vector =
+            Written { section, json: vector.get().into(), source, line, lines }.vector(&catalogue, &node);
         let first = |flaws: Vec<Flaw>| flaws.into_iter().next().map_or(String::new(), |flaw| flaw.what);
         vectors.push(vector.map_err(|flaws| flaw(format!("{name}: {}", first(flaws))))?);
     }
     let origin = "vectors (built in)".into();
-    Ok(Suite { catalogue: clauses, evidence, vectors, quick, origin })
+    Ok(Suite { catalogue, evidence, vectors, quick, origin })
 }
 
 impl Suite {
@@ -166,10 +167,10 @@ impl Suite {
             let file = Path::new(&vector.source.name).file_name().and_then(|name| name.to_str());
             let (name, file, lines) = (&vector.name, file.unwrap_or_default(), &vector.lines);
             let head = format!("\"name\":\"{name}\",\"file\":\"{file}\",\"line\":{}", vector.line);
-            format!("{{{head},\"lines\":{}{JSON_VECTOR}{}}}", json_text(lines), vector.json)
+            format!("{{{head},\"lines\":{},\"vector\":{}}}", json_text(lines), vector.json)
         });
         Ok(format!(
-            "{{\"format\":1,\n\"clauses\":{},\n\"evidence\":{},\n\"quick\":{},\n{JSON_VECTORS}\n{}\n]}}\n",
+            "{{\"format\":1,\n{JSON_CLAUSES}{},\n{JSON_EVIDENCE}{},\n{JSON_QUICK}{},\n{JSON_VECTORS}\n{}\n]}}\n",
             json_text(&clauses),
             json_text(&evidence),
             json_text(&quick),

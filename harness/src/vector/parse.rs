@@ -58,7 +58,7 @@ pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Pa
         expect,
         line,
     };
-    let mut step = match word.name.as_str() {
+    let mut step = match word.name.as_ref() {
         kind @ ("create-container" | "replace-container") => {
             text.only(&["defaultTtl", "defaultTtl-json", "indexing", "expect"])?;
             let indexing = text.optional("indexing", Node::word)?.unwrap_or_default();
@@ -145,7 +145,7 @@ fn batch(text: &Node) -> Parsed<(Vec<Operation>, Conditions)> {
 
 /// Reads an operation on one item; `words` are those that might stand here.
 fn operation(word: &NodeKey, text: &Node, words: &[&str]) -> Parsed<(Operation, Option<Condition>)> {
-    let fields = match word.name.as_str() {
+    let fields = match word.name.as_ref() {
         "create" | "upsert" => CREATE,
         "replace" => REPLACE,
         "patch" => PATCH,
@@ -156,7 +156,7 @@ fn operation(word: &NodeKey, text: &Node, words: &[&str]) -> Parsed<(Operation, 
     text.only(fields)?;
     let id = text.need("id")?.visible()?;
     let document = |id| Ok(Document { id, properties: properties(text)? });
-    let operation = match word.name.as_str() {
+    let operation = match word.name.as_ref() {
         "create" => Operation::Create(document(id)?),
         "upsert" => Operation::Upsert(document(id)?),
         "replace" => Operation::Replace(document(id)?, None),
@@ -190,11 +190,11 @@ fn properties(text: &Node) -> Parsed<Properties> {
     if let Some(more) = text.get("more") {
         let NodeKind::Map(entries) = &more.kind else { return Err(more.expected("a map of properties")) };
         for (key, value) in entries {
-            if ["id", "ttl", "value"].contains(&key.name.as_str()) {
+            if ["id", "ttl", "value"].contains(&key.name.as_ref()) {
                 let what = format!("`{}` does not go into `more`", key.name);
                 return Err(Flaw::new(&key.span, what, "it has a field of its own"));
             }
-            all.insert(key.name.clone(), value.literal()?);
+            all.insert(key.name.to_string(), value.literal()?);
         }
     }
     all.extend(literal(text, "ttl")?.map(|ttl| ("ttl".into(), ttl)));
@@ -228,7 +228,7 @@ fn expect(
     }
     let of = text.optional("of", Node::visible)?.or(subject.map(str::to_owned));
     let outcomes = rest.iter().filter(|(value, _)| value.name != "of");
-    let outcomes = outcomes.map(|(value, text)| Ok((value.name.clone(), answer(text)?)));
+    let outcomes = outcomes.map(|(value, text)| Ok((value.name.to_string(), answer(text)?)));
     Ok(Expect::Open { clause: clause.owned()?, of, outcomes: outcomes.collect::<Parsed<_>>()? })
 }
 
@@ -288,7 +288,7 @@ fn count(text: &Node) -> Parsed<ExpectedResponse> {
 fn batch_answer(text: &Node, operations: usize) -> Parsed<ExpectedResponse> {
     let (word, answer) = text.single()?;
     let status = |node: &Node| status(node, node.text()?);
-    match word.name.as_str() {
+    match word.name.as_ref() {
         "committed" => {
             let statuses: Vec<_> = answer.list(status)?;
             if statuses.len() != operations {

@@ -60,16 +60,16 @@ pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, Flaw> 
             for (row, fields) in values.entries() {
                 let span = if names.is_empty() { row.span.clone() } else { span.clone() };
                 let mut bound = bound.clone();
-                bound.extend(fields.entries().iter().map(|(key, value)| (key.name.as_str(), value)));
+                bound.extend(fields.entries().iter().map(|(key, value)| (key.name.as_ref(), value)));
                 let mut names = names.clone();
-                names.push((axis.name.as_str(), row.name.as_str()));
+                names.push((axis.name.as_ref(), row.name.as_ref()));
                 next.push(Combination { span, bound, names });
             }
         }
         combinations = next;
     }
     let template = NodeKind::Map(
-        entry.entries().iter().filter(|(key, _)| !KEYS.contains(&key.name.as_str())).cloned().collect(),
+        entry.entries().iter().filter(|(key, _)| !KEYS.contains(&key.name.as_ref())).cloned().collect(),
     );
     let mut except: Vec<&Node> = entry.items_of("except").iter().collect();
     let mut vectors = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn expand(entry: &Node, left: &mut usize) -> Result<Vec<Node>, Flaw> 
 }
 
 fn text(text: &str, span: &Range<usize>) -> Node {
-    Node { span: span.clone(), kind: NodeKind::Scalar { text: text.into(), plain: true } }
+    Node { span: span.clone(), kind: NodeKind::Scalar { text: text.to_owned().into(), plain: true } }
 }
 
 /// Writes one vector out.
@@ -151,7 +151,7 @@ impl<'n> Expansion<'n, '_> {
                         return Err(node.flaw(format!("`${name}` has no value in this row"), ""));
                     }
                 },
-                None => NodeKind::Scalar { text: self.text(text, &node.span, depth)?, plain: *plain },
+                None => NodeKind::Scalar { text: self.text(text, &node.span, depth)?.into(), plain: *plain },
             },
             NodeKind::List(items) => NodeKind::List(self.items(items, depth)?),
             NodeKind::Map(entries) => NodeKind::Map(self.entries(entries, depth)?),

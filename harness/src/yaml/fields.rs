@@ -60,7 +60,7 @@ impl Node {
         if !matches!(self.kind, NodeKind::Map(_)) {
             return Err(self.expected("a map of fields"));
         }
-        match self.entries().iter().find(|(key, _)| !names.contains(&key.name.as_str())) {
+        match self.entries().iter().find(|(key, _)| !names.contains(&key.name.as_ref())) {
             Some((key, _)) => Err(key.unknown("field", names)),
             None => Ok(()),
         }

@@ -1,5 +1,6 @@
 //! A [`Node`] as JSON, in the order in which it was written, and back. JSON has no places.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -32,19 +33,32 @@ impl Serialize for Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl Deserialize<'static> for Node {
+    /// Of a text that came with the build, so that most of its texts need no copy.
+    fn deserialize<D: Deserializer<'static>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor).map(|kind| Node { span: 0..0, kind })
+    }
+}
+
+/// A text, which lies in the text that is read unless it has escapes.
+struct JsonText(Cow<'static, str>);
+
+impl Deserialize<'static> for JsonText {
+    fn deserialize<D: Deserializer<'static>>(deserializer: D) -> Result<Self, D::Error> {
+        match Node::deserialize(deserializer)?.kind {
+            NodeKind::Scalar { text, .. } => Ok(Self(text)),
+            _ => Err(Error::custom("a key that is no text")),
+        }
     }
 }
 
 struct NodeVisitor;
 
-fn plain<E>(text: impl ToString) -> Result<NodeKind, E> {
-    Ok(NodeKind::Scalar { text: text.to_string(), plain: true })
+fn plain(text: impl Into<Cow<'static, str>>) -> NodeKind {
+    NodeKind::Scalar { text: text.into(), plain: true }
 }
 
-impl<'de> Visitor<'de> for NodeVisitor {
+impl Visitor<'static> for NodeVisitor {
     type Value = NodeKind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,30 +66,34 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_unit<E: Error>(self) -> Result<NodeKind, E> {
-        plain("null")
+        Ok(plain("null"))
     }
 
     fn visit_bool<E: Error>(self, truth: bool) -> Result<NodeKind, E> {
-        plain(truth)
+        Ok(plain(if truth { "true" } else { "false" }))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<NodeKind, E> {
-        plain(number)
+        Ok(plain(number.to_string()))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<NodeKind, E> {
-        plain(number)
+        Ok(plain(number.to_string()))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<NodeKind, E> {
-        plain(serde_json::Value::from(number))
+        Ok(plain(serde_json::Value::from(number).to_string()))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'static str) -> Result<NodeKind, E> {
+        Ok(NodeKind::Scalar { text: text.into(), plain: false })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<NodeKind, E> {
-        Ok(NodeKind::Scalar { text: text.to_owned(), plain: false })
+        Ok(NodeKind::Scalar { text: text.to_owned().into(), plain: false })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<NodeKind, A::Error> {
+    fn visit_seq<A: SeqAccess<'static>>(self, mut items: A) -> Result<NodeKind, A::Error> {
         let mut nodes = Vec::new();
         while let Some(node) = items.next_element()? {
             nodes.push(node);
@@ -83,9 +101,9 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(NodeKind::List(nodes))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeKind, A::Error> {
+    fn visit_map<A: MapAccess<'static>>(self, mut map: A) -> Result<NodeKind, A::Error> {
         let mut entries = Vec::new();
-        while let Some((name, node)) = map.next_entry()? {
+        while let Some((JsonText(name), node)) = map.next_entry()? {
             entries.push((NodeKey { name, span: 0..0 }, node));
         }
         Ok(NodeKind::Map(entries))
