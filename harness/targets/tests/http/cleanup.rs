@@ -1,0 +1,276 @@
+//! Nothing is left behind, or it is said what.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use cosmos_ttl_harness::target::{Fault, Target as _};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
+
+use crate::server::{Reply, Server, json, open, with, within};
+use crate::{container, create, read};
+
+#[test]
+fn a_session_deletes_its_container_and_the_target_its_database() {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    let database = target.database().to_owned();
+    let mut session = open(&target);
+    session.send(&container()).unwrap();
+    session.close().unwrap();
+    drop(session);
+    assert_eq!(server.last().line, format!("DELETE /dbs/{database}/colls/vector-0"));
+    drop(target);
+    assert_eq!(server.last().line, format!("DELETE /dbs/{database}"));
+    assert_eq!(server.count("DELETE "), 2);
+}
+
+#[test]
+fn a_session_that_ends_in_a_panic_deletes_its_container() {
+    let server = Server::new(|_| None);
+    let target = Arc::new(server.target());
+    let inside = Arc::clone(&target);
+    let ended = thread::spawn(move || {
+        let mut session = open(&inside);
+        session.send(&container()).unwrap();
+        panic!("as a test would");
+    });
+    assert!(ended.join().is_err());
+    assert_eq!(server.count("DELETE "), 1);
+}
+
+#[test]
+fn what_was_not_made_is_not_deleted() {
+    let server = Server::new(|seen| seen.line.ends_with("/colls").then(|| json(400, "no")));
+    let target = server.target();
+    let mut session = open(&target);
+    session.send(&container()).unwrap();
+    session.close().unwrap();
+    drop(session);
+    assert_eq!(server.count("DELETE "), 0);
+}
+
+#[test]
+fn what_may_have_been_made_is_deleted() {
+    let server = Server::new(|seen| seen.line.starts_with("POST ").then(|| Reply::Raw(vec![])));
+    let target = HttpTarget::new(server.config());
+    assert!(matches!(target.prepare(), Err(Fault::Broken(_))));
+    assert_eq!(target.cleanup(), Ok(()));
+    assert_eq!(server.count("DELETE /dbs/"), 1);
+}
+
+#[test]
+fn a_database_of_somebody_else_is_left_alone() {
+    let server = Server::new(|seen| (seen.line == "POST /dbs").then(|| json(409, "there already")));
+    let target = HttpTarget::new(server.config());
+    assert!(matches!(target.prepare(), Err(Fault::Broken(_))));
+    drop(target);
+    assert_eq!(server.count("DELETE "), 0);
+}
+
+#[test]
+fn a_database_whose_reply_was_lost_is_found_again() {
+    let turn = AtomicUsize::new(0);
+    let server = Server::new(move |seen| {
+        (seen.line == "POST /dbs").then(|| match turn.fetch_add(1, Ordering::SeqCst) {
+            0 => Reply::Raw(vec![]),
+            _ => json(409, "there already"),
+        })
+    });
+    let target = HttpTarget::new(server.config());
+    target.prepare().unwrap_err();
+    open(&target).send(&read("a")).unwrap();
+    target.cleanup().unwrap();
+    assert_eq!(server.count("DELETE "), 1);
+}
+
+#[test]
+fn cleaning_up_twice_is_cleaning_up_once() {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    target.cleanup().unwrap();
+    target.cleanup().unwrap();
+    drop(target);
+    assert_eq!(server.count("DELETE "), 1);
+}
+
+#[test]
+fn a_database_that_stays_is_named() {
+    let server = Server::new(|seen| seen.line.starts_with("DELETE ").then(|| json(500, "I'd rather not")));
+    let target = server.target();
+    let fault = target.cleanup().unwrap_err();
+    assert!(fault.to_string().contains(target.database()), "{fault}");
+    assert!(fault.to_string().contains("left behind") && fault.to_string().contains("rather not"), "{fault}");
+    let tries = server.count("DELETE ");
+    assert_eq!(tries, 2, "an error of the server has a second chance");
+    assert!(target.cleanup().is_err(), "it is tried again");
+    assert_eq!(server.count("DELETE "), 2 * tries);
+}
+
+#[test]
+fn a_clean_up_that_failed_is_not_repeated_by_drop() {
+    let server = Server::new(|seen| seen.line.starts_with("DELETE ").then(|| json(500, "I'd rather not")));
+    let target = server.target();
+    let fault = target.cleanup().unwrap_err().to_string();
+    let tries = server.count("DELETE ");
+    drop(target);
+    assert_eq!(server.count("DELETE "), tries, "what is left was named once: {fault}");
+}
+
+#[test]
+fn what_is_left_is_named_with_the_command_that_deletes_it() {
+    let server = Server::new(|seen| seen.line.starts_with("DELETE ").then(|| json(500, "no")));
+    let target = server.target();
+    let fault = target.cleanup().unwrap_err().to_string();
+    assert!(fault.contains(&format!("cosmos-ttl cleanup {} {}", server.url(), target.database())), "{fault}");
+}
+
+#[test]
+fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds() {
+    within(Duration::from_secs(5), || {
+        let server = Server::new(|seen| (seen.line != "POST /dbs").then_some(Reply::Hang));
+        let target = Arc::new(crate::server::patient(&server));
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            let fault = session.send(&read("a")).unwrap_err();
+            session.close().unwrap();
+            fault
+        });
+        while server.count("GET ") == 0 {
+            thread::yield_now();
+        }
+        target.interrupt();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        let fault = target.cleanup().unwrap_err().to_string();
+        assert!(fault.contains("left behind") && fault.contains(target.database()), "{fault}");
+    });
+}
+
+#[test]
+fn a_clean_up_has_an_end_where_nobody_interrupted() {
+    within(Duration::from_secs(5), || {
+        let busy = || with(json(429, ""), "x-ms-retry-after-ms", "100");
+        let server = Server::new(move |seen| seen.line.starts_with("DELETE ").then(busy));
+        let target = HttpTarget::connect(server.hasty()).unwrap();
+        assert!(target.cleanup().unwrap_err().to_string().contains("left behind"));
+        assert!(server.count("DELETE ") < 11);
+    });
+}
+
+#[test]
+fn a_container_that_stays_goes_with_the_database() {
+    for reply in [json(500, "no"), json(401, "no"), json(503, "no"), Reply::Raw(vec![])] {
+        let server = Server::new(move |seen| {
+            let container = seen.line.starts_with("DELETE ") && seen.line.contains("/colls/");
+            container.then(|| reply.clone())
+        });
+        let target = server.target();
+        let mut session = open(&target);
+        session.send(&container()).unwrap();
+        assert_eq!(session.close(), Ok(()));
+        let tries = server.count("DELETE ");
+        drop(session);
+        assert_eq!(server.count("DELETE "), tries, "it is tried once");
+        assert_eq!(target.cleanup(), Ok(()));
+        assert_eq!(server.last().line, format!("DELETE /dbs/{}", target.database()));
+    }
+}
+
+#[test]
+fn a_busy_target_is_waited_for_when_cleaning_up() {
+    let turn = AtomicUsize::new(0);
+    let server = Server::new(move |seen| {
+        let busy = seen.line.starts_with("DELETE ") && turn.fetch_add(1, Ordering::SeqCst) < 2;
+        busy.then(|| with(json(429, ""), "x-ms-retry-after-ms", "10"))
+    });
+    server.target().cleanup().unwrap();
+    assert_eq!(server.count("DELETE "), 3);
+}
+
+#[test]
+fn an_interruption_ends_waiting_and_lets_nothing_be_judged() {
+    within(Duration::from_secs(10), || {
+        let server = Server::items(with(json(429, ""), "x-ms-retry-after-ms", "60000"));
+        let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::from_secs(600));
+        let target = Arc::new(HttpTarget::connect(config).unwrap());
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            let fault = session.send(&create("a")).unwrap_err();
+            assert!(matches!(session.send(&read("a")), Err(Fault::Unknown(_))));
+            session.close().unwrap();
+            fault
+        });
+        while server.count("POST /dbs/") == 0 {
+            thread::yield_now();
+        }
+        target.cleanup().unwrap();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        assert!(target.open().is_err());
+        assert_eq!(server.count("DELETE "), 1);
+    });
+}
+
+#[test]
+fn an_interruption_ends_waiting_before_anybody_cleans_up() {
+    within(Duration::from_secs(10), || {
+        let turn = AtomicUsize::new(0);
+        let server = Server::new(move |seen| {
+            let busy = |wait| Some(with(json(429, ""), "x-ms-retry-after-ms", wait));
+            match seen.line.as_str() {
+                line if line.contains("/docs") => busy("60000"),
+                line if line.starts_with("DELETE ") && turn.fetch_add(1, Ordering::SeqCst) == 0 => busy("1"),
+                _ => None,
+            }
+        });
+        let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::from_secs(600));
+        let target = Arc::new(HttpTarget::connect(config).unwrap());
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            session.send(&container()).unwrap();
+            let fault = session.send(&create("a")).unwrap_err();
+            session.close().unwrap();
+            fault
+        });
+        while !server.seen().iter().any(|seen| seen.line.contains("/docs")) {
+            thread::yield_now();
+        }
+        target.interrupt();
+        target.interrupt();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        assert!(target.open().is_err());
+        assert_eq!(server.count("DELETE "), 0);
+        target.cleanup().unwrap();
+        assert_eq!(server.count("DELETE "), 2, "this one is patient");
+    });
+}
+
+#[test]
+fn an_answer_from_a_database_that_is_being_deleted_is_not_judged() {
+    within(Duration::from_secs(10), || {
+        let (asked, wait_asked) = std::sync::mpsc::channel();
+        let (go, wait_go) = std::sync::mpsc::channel::<()>();
+        let wait_go = std::sync::Mutex::new(wait_go);
+        let server = Server::new(move |seen| {
+            if !seen.line.contains("/docs") {
+                return None;
+            }
+            asked.send(()).unwrap();
+            wait_go.lock().unwrap().recv().unwrap();
+            Some(json(404, "the database has gone"))
+        });
+        let target = Arc::new(crate::server::patient(&server));
+        let inside = Arc::clone(&target);
+        let reader = thread::spawn(move || open(&inside).send(&read("a")));
+        wait_asked.recv().unwrap();
+        target.cleanup().unwrap();
+        go.send(()).unwrap();
+        assert!(matches!(reader.join().unwrap(), Err(Fault::Unknown(_))));
+    });
+}
