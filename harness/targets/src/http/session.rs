@@ -15,6 +15,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::{bounded, check_size};
+
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
 use super::control;
@@ -161,10 +163,11 @@ impl<'t> HttpSession<'t> {
         Err(Fault::Unknown(format!("{to}: answered a batch with {status}; it says: {excerpt}")))
     }
 
-    /// Reads a feed page by page, and the whole as a response; or the refusal that ends it.
+    /// Reads a feed with all its pages, or one page of it with the continuation that comes with it; or the refusal that ends it.
     fn feed<T: DeserializeOwned>(
         &mut self,
         mut request: HttpRequest,
+        whole: bool,
         wanted: &str,
         respond: impl FnOnce(Vec<T>) -> Result<Response, Fault>,
     ) -> Result<Response, Fault> {
@@ -177,8 +180,12 @@ impl<'t> HttpSession<'t> {
             }
             let page: FeedPage<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
             documents.extend(page.documents);
-            let Some(next) = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty()) else {
-                return respond(documents);
+            check_size(documents.len(), 0)?;
+            let next = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty());
+            let Some(next) = next.filter(|_| whole) else {
+                let next = next.map(|next| next.to_str().map(str::to_owned)).transpose();
+                let next = next.map_err(|_| answer.noise("a continuation of visible ASCII characters"))?;
+                return Ok(respond(documents)?.continued(next));
             };
             let pages = seen.len() + 1;
             if pages >= MOST_PAGES || !seen.insert(next.as_bytes().to_vec()) {
@@ -189,31 +196,7 @@ impl<'t> HttpSession<'t> {
         }
     }
 
-    /// Reads one page of a feed, with the continuation that comes with it.
-    fn page<T: DeserializeOwned>(
-        &mut self,
-        mut request: HttpRequest,
-        wanted: &str,
-        respond: impl FnOnce(Vec<T>) -> Result<Response, Fault>,
-    ) -> Result<Response, Fault> {
-        let answer = self.exchange(&mut request)?;
-        if answer.status != 200 {
-            return bare(&answer, false);
-        }
-        let page: FeedPage<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
-        let next = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty());
-        let next = next.map(|next| next.to_str().map(str::to_owned)).transpose();
-        let next = next.map_err(|_| answer.noise("a continuation of visible ASCII characters"))?;
-        Ok(respond(page.documents)?.continued(next))
-    }
-}
-
-impl Session for HttpSession<'_> {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.send_with(request, &RequestOptions::default())
-    }
-
-    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+    fn ask(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         let mut call = self.container.request_with(request, options)?;
         self.partitions.extend(options.partition.clone());
         match request {
@@ -227,22 +210,28 @@ impl Session for HttpSession<'_> {
             }
             Request::Query | Request::List => {
                 let wanted = "`Documents`, a list of items with an `id` each";
-                let ids = |items: Vec<FeedItem>| items.into_iter().map(|item| item.id).collect();
-                let respond = |items| Ok(Response::ids(ids(items)));
-                if options.page.is_some() {
-                    self.page(call, wanted, respond)
-                } else {
-                    self.feed(call, wanted, respond)
-                }
+                self.feed(call, options.page.is_none(), wanted, |items: Vec<FeedItem>| {
+                    Ok(Response::ids(items.into_iter().map(|item| item.id).collect()))
+                })
             }
             Request::Count => {
                 let none = format!("{}: the answer to a count has no number in it", self.container.link);
-                self.feed(call, "`Documents`, a list of counts", |parts: Vec<PartialCount>| {
+                self.feed(call, true, "`Documents`, a list of counts", |parts: Vec<PartialCount>| {
                     let total = parts.into_iter().map(|PartialCount(part)| part).reduce(u64::saturating_add);
                     total.map(Response::count).ok_or(Fault::Broken(none))
                 })
             }
         }
+    }
+}
+
+impl Session for HttpSession<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        self.ask(request, options).and_then(bounded)
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {

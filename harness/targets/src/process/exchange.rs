@@ -14,6 +14,7 @@ use std::time::Duration;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::plain::{cut, visible};
 use cosmos_ttl_harness::target::Fault;
+use serde_json::{Map, Value};
 
 use super::child::{ChildProcess, RunningProcesses};
 use super::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
@@ -31,14 +32,41 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 /// How long to wait for standard error that is still on its way.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// The words by which `smoke` knows why a handshake failed.
-pub(crate) const SPEAKS_VERSION: &str = "it speaks version";
-pub(crate) const ENDED: &str = "the process ended";
-pub(crate) const MORE_LINES: &str = "it wrote more than one line to one message";
-pub(crate) const NOT_UNDERSTOOD: &str = "is not understood";
+/// Why a process cannot be used any longer.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    pub(crate) kind: MistakeKind,
+    /// In words.
+    pub(crate) why: String,
+}
 
-/// Why the harness waits no longer.
-pub(crate) const INTERRUPTED: &str = "the run was interrupted";
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MistakeKind {
+    NoCommand,
+    NotStarted,
+    OtherVersion,
+    Ended,
+    MoreLines,
+    NotUnderstood,
+    Interrupted,
+    Other,
+}
+
+impl MistakeKind {
+    pub(crate) fn because(self, why: impl Into<String>) -> Mistake {
+        Mistake { kind: self, why: why.into() }
+    }
+}
+
+impl From<Mistake> for Fault {
+    fn from(mistake: Mistake) -> Self {
+        match mistake.kind {
+            MistakeKind::NoCommand => Self::Misuse(mistake.why),
+            MistakeKind::Interrupted => Self::Unknown(mistake.why),
+            _ => Self::Broken(mistake.why),
+        }
+    }
+}
 
 /// How a process is started and talked to.
 #[derive(Clone, Debug)]
@@ -62,9 +90,8 @@ pub struct ProcessConfig {
 impl ProcessConfig {
     /// Returns the defaults: ten seconds a reply, twenty restarts, and unknown fields are ignored.
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let command = command.into_iter().map(Into::into).collect();
         Self {
-            command,
+            command: command.into_iter().map(Into::into).collect(),
             timeout: Duration::from_secs(10),
             restarts: 20,
             strict: false,
@@ -90,25 +117,21 @@ pub(crate) struct ProcessExchange {
 }
 
 impl ProcessExchange {
-    /// Starts a process and asks what it is.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Broken`], with the last lines of its standard error; [`Fault::Misuse`] if there is no command.
-    pub(crate) fn start(config: &ProcessConfig) -> Result<(Self, Hello), Fault> {
+    /// Starts a process and asks what it is. An error has the last lines of its standard error.
+    pub(crate) fn start(config: &ProcessConfig) -> Result<(Self, Hello), Mistake> {
         let Some((program, arguments)) = config.command.split_first() else {
-            return Err(Fault::Misuse("no command stands after `--`".into()));
+            return Err(MistakeKind::NoCommand.because("no command stands after `--`"));
         };
         let mut exchange = Self::spawn(program, arguments, config)
-            .map_err(|err| Fault::Broken(format!("`{program}` does not start: {err}")))?;
+            .map_err(|err| MistakeKind::NotStarted.because(format!("`{program}` does not start: {err}")))?;
         exchange.config.timeout = config.timeout.max(FIRST_REPLY);
         let hello = exchange.hello();
         exchange.config.timeout = config.timeout;
         match hello {
             Ok(hello) => Ok((exchange, hello)),
-            Err(why) => {
+            Err(Mistake { kind, why }) => {
                 let stderr = exchange.stderr.clone();
-                Err(Fault::Broken(exchange.kill(&why) + &stderr.last_words()))
+                Err(kind.because(exchange.kill(&why) + &stderr.last_words()))
             }
         }
     }
@@ -133,31 +156,28 @@ impl ProcessExchange {
         })
     }
 
-    fn hello(&mut self) -> Result<Hello, String> {
+    fn hello(&mut self) -> Result<Hello, Mistake> {
         match self.ask(Message::hello())? {
             Reply::Hello(Hello { protocol, .. }) if protocol != VERSION => {
                 Err(other_version(protocol.into()))
             }
             Reply::Hello(hello) => Ok(hello),
             Reply::Unsupported(why) | Reply::Unknown(why) | Reply::Broken(why) => {
-                Err(format!("it did not say who it is: {why}"))
+                Err(MistakeKind::Other.because(format!("it did not say who it is: {why}")))
             }
-            Reply::Ok {} | Reply::Answer(_) => Err("it did not reply `hello` to `hello`".into()),
+            Reply::Ok {} | Reply::Answer(_) => {
+                Err(MistakeKind::Other.because("it did not reply `hello` to `hello`"))
+            }
         }
     }
 
-    /// Sends a message and waits for the reply.
-    ///
-    /// # Errors
-    ///
-    /// Sends a message and returns the reply. An error says, in words, what the process did instead; then it cannot be
-    /// used any longer.
-    pub(crate) fn ask(&mut self, message: Message) -> Result<Reply, String> {
+    /// Sends a message and returns the reply; after a mistake the process cannot be used any longer.
+    pub(crate) fn ask(&mut self, message: Message) -> Result<Reply, Mistake> {
         // A line that came before the first message is taken for the reply to it: nobody can tell which came first.
         if self.q > 0
-            && let Some(why) = self.unexpected()
+            && let Some(mistake) = self.unexpected()
         {
-            return Err(why);
+            return Err(mistake);
         }
         self.q += 1;
         let word = message.word();
@@ -165,36 +185,39 @@ impl ProcessExchange {
         self.config.log.iter().for_each(|log| log.sent(&sent));
         let _ = self.stdin.send(sent);
         let line = match self.next_event() {
-            Some(OutputEvent::Line(line)) => {
-                self.config.log.iter().for_each(|log| log.received(&line));
-                line
-            }
+            Some(OutputEvent::Line(line)) => line,
             Some(event) => {
-                let why = format!("no reply to `{word}`: {}", self.describe(event));
+                let Mistake { kind, why } = self.describe(event);
+                let why = format!("no reply to `{word}`: {why}");
                 self.config.log.iter().for_each(|log| log.received(&why));
-                return Err(why);
+                return Err(kind.because(why));
             }
-            None if self.config.stop.load(Ordering::Relaxed) => return Err(INTERRUPTED.into()),
+            None if self.config.stop.load(Ordering::Relaxed) => {
+                return Err(MistakeKind::Interrupted.because("the run was interrupted"));
+            }
             None => {
-                let partial = started(&lock(&self.partial));
-                let partial = partial.map_or_else(String::new, |part| format!(", only half a line: {part}"));
-                return Err(format!(
-                    "no reply to `{word}` within {} s{partial}",
-                    self.config.timeout.as_secs_f32()
-                ));
+                let half = started(&lock(&self.partial));
+                let half = half.map_or_else(String::new, |part| format!(", only half a line: {part}"));
+                let seconds = self.config.timeout.as_secs_f32();
+                return Err(
+                    MistakeKind::Other.because(format!("no reply to `{word}` within {seconds} s{half}"))
+                );
             }
         };
+        self.config.log.iter().for_each(|log| log.received(&line));
+        let shown = excerpt(line.as_bytes());
         let reply: ProtocolLine<Reply> = parse(&line, self.config.strict).map_err(|why| {
             // Another version may write everything in another way.
             other_greeting(&line).unwrap_or_else(|| {
-                format!("its reply to `{word}` {NOT_UNDERSTOOD}, {why}: {}", excerpt(line.as_bytes()))
+                let why = format!("its reply to `{word}` is not understood, {why}: {shown}");
+                MistakeKind::NotUnderstood.because(why)
             })
         })?;
         if reply.q != self.q {
-            let (replied, asked, line) = (reply.q, self.q, excerpt(line.as_bytes()));
-            return Err(format!(
-                "it replied to message {replied} where message {asked}, `{word}`, was asked: {line}"
-            ));
+            let (replied, asked) = (reply.q, self.q);
+            return Err(MistakeKind::Other.because(format!(
+                "it replied to message {replied} where message {asked}, `{word}`, was asked: {shown}"
+            )));
         }
         Ok(reply.content)
     }
@@ -221,25 +244,29 @@ impl ProcessExchange {
     }
 
     /// Describes what came instead of a reply.
-    fn describe(&mut self, event: OutputEvent) -> String {
+    fn describe(&mut self, event: OutputEvent) -> Mistake {
         match event {
             OutputEvent::Line(line) => {
-                format!("it wrote a line without a message before it: {}", excerpt(line.as_bytes()))
+                let line = excerpt(line.as_bytes());
+                MistakeKind::Other.because(format!("it wrote a line without a message before it: {line}"))
             }
-            OutputEvent::Noise(what) => what,
-            OutputEvent::End(partial) => {
-                let after =
-                    partial.map_or_else(String::new, |part| format!(" in the middle of a line: {part}"));
+            OutputEvent::Noise(mistake) => mistake,
+            OutputEvent::End(half) => {
+                let after = half.map_or_else(String::new, |part| format!(" in the middle of a line: {part}"));
                 match self.process.wait(ENDING) {
-                    Some(status) => format!("{ENDED} with {status}{after}"),
-                    None => format!("the process closed its standard output{after}"),
+                    Some(status) => {
+                        MistakeKind::Ended.because(format!("the process ended with {status}{after}"))
+                    }
+                    None => {
+                        MistakeKind::Other.because(format!("the process closed its standard output{after}"))
+                    }
                 }
             }
         }
     }
 
     /// Describes what the process did while no message was on its way; `None` if it waits, as it must.
-    pub(crate) fn unexpected(&mut self) -> Option<String> {
+    pub(crate) fn unexpected(&mut self) -> Option<Mistake> {
         let event = self.event_within(Duration::ZERO)?;
         Some(self.describe(event))
     }
@@ -249,34 +276,33 @@ impl ProcessExchange {
         if self.process.end() { why.to_owned() } else { format!("{why}; it had to be killed") }
     }
 
-    /// Ends the process in good order.
-    ///
-    /// # Errors
-    ///
-    /// In words, if it did not go by itself.
-    pub(crate) fn bye(mut self) -> Result<(), String> {
+    /// Ends the process in good order; an error says what it did instead of going by itself.
+    pub(crate) fn bye(mut self) -> Result<(), Mistake> {
         let reply = self.ask(Message::Bye {});
         let Self { stdin, mut process, .. } = self;
         drop(stdin);
         let went = process.wait(GOING).is_some();
         let killed = if process.end() { "" } else { " and had to be killed" };
-        match reply? {
-            Reply::Ok {} if went => Ok(()),
-            Reply::Ok {} => Err(format!("the process said that it ends and did not{killed}")),
-            _ => Err("it did not reply `ok` to `bye`".into()),
-        }
+        let mistake = match reply? {
+            Reply::Ok {} if went => return Ok(()),
+            Reply::Ok {} => format!("the process said that it ends and did not{killed}"),
+            _ => "it did not reply `ok` to `bye`".into(),
+        };
+        Err(MistakeKind::Other.because(mistake))
     }
 }
 
-/// Returns the error for a process that greets in another version of the protocol.
-fn other_greeting(line: &str) -> Option<String> {
-    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+/// Returns the mistake of a process that greets in another version of the protocol.
+fn other_greeting(line: &str) -> Option<Mistake> {
+    let line: Value = serde_json::from_str(line).ok()?;
     let protocol = line.get("hello")?.get("protocol")?.as_u64()?;
     (protocol != u64::from(VERSION)).then(|| other_version(protocol))
 }
 
-fn other_version(protocol: u64) -> String {
-    format!("{SPEAKS_VERSION} {protocol} of the protocol, and this harness speaks version {VERSION}")
+fn other_version(protocol: u64) -> Mistake {
+    MistakeKind::OtherVersion.because(format!(
+        "it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}"
+    ))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -290,11 +316,11 @@ fn spawn(run: impl FnOnce() + Send + 'static) {
 
 /// An event on the process's standard output.
 #[derive(Debug)]
-pub(crate) enum OutputEvent {
+enum OutputEvent {
     /// One line, and nothing with it.
     Line(String),
-    /// Anything else, in words.
-    Noise(String),
+    /// Anything else.
+    Noise(Mistake),
     /// The end, after a part of a line or after nothing.
     End(Option<String>),
 }
@@ -328,37 +354,42 @@ fn started(partial: &[u8]) -> Option<String> {
 
 /// Adds bytes to what came after the last line; returns an event unless the line goes on.
 fn extend(partial: &mut Vec<u8>, bytes: &[u8]) -> Option<OutputEvent> {
-    let noise = |what: &str, line: &[u8]| Some(OutputEvent::Noise(format!("{what}: {}", excerpt(line))));
+    let noise = |kind: MistakeKind, what: &str, line: &[u8]| {
+        Some(OutputEvent::Noise(kind.because(format!("{what}: {}", excerpt(line)))))
+    };
     let too_long = format!("it wrote a line longer than {MOST_BYTES} bytes, which begins");
     let before = partial.len();
     partial.extend_from_slice(bytes);
     let Some(newline) = partial.iter().skip(before).position(|byte| *byte == b'\n') else {
-        return if partial.len() > MOST_BYTES { noise(&too_long, partial) } else { None };
+        let is_long = partial.len() > MOST_BYTES;
+        return is_long.then(|| noise(MistakeKind::Other, &too_long, partial)).flatten();
     };
     let line: Vec<u8> = partial.drain(..before + newline).collect();
     // Only the line feed itself may be left: nothing is asked before this was answered.
     if partial.len() != 1 {
-        let is_message = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&line).is_ok();
-        let more = partial.get(1..).unwrap_or(&[]);
-        return if is_message {
-            noise(&format!("{MORE_LINES}; the second begins"), more)
-        } else {
-            noise(&format!("{MORE_LINES}; this line is no message"), &line)
+        let is_message = serde_json::from_slice::<Map<String, Value>>(&line).is_ok();
+        let (which, shown) = match partial.get(1..) {
+            Some(more) if is_message => ("the second begins", more),
+            _ => ("this line is no message", line.as_slice()),
         };
+        let what = format!("it wrote more than one line to one message; {which}");
+        return noise(MistakeKind::MoreLines, &what, shown);
     }
     partial.clear();
     if line.len() > MOST_BYTES {
-        return noise(&too_long, &line);
+        return noise(MistakeKind::Other, &too_long, &line);
     }
     match String::from_utf8(line) {
         Ok(line) => Some(OutputEvent::Line(line)),
-        Err(err) => noise("it wrote a line that is no UTF-8", err.as_bytes()),
+        Err(err) => noise(MistakeKind::Other, "it wrote a line that is no UTF-8", err.as_bytes()),
     }
 }
 
 /// Returns the beginning of a line, made harmless.
 fn excerpt(line: &[u8]) -> String {
-    cut(String::from_utf8_lossy(line).trim_end(), 120)
+    // Enough bytes for as many characters, and to see that there are more.
+    let head = line.get(..1000).unwrap_or(line);
+    cut(String::from_utf8_lossy(head).trim_end(), 120)
 }
 
 /// Returns a process's standard input, line by line. If no thread reads a line, the missing reply says so.
@@ -382,9 +413,6 @@ pub(crate) struct StderrLog {
     from: usize,
 }
 
-/// Begins a log whose first bytes were not kept.
-const CUT: &str = "… ";
-
 #[derive(Debug, Default)]
 struct StderrTail {
     kept: VecDeque<u8>,
@@ -393,7 +421,7 @@ struct StderrTail {
 }
 
 impl StderrLog {
-    pub(crate) fn new(mut stderr: ChildStderr) -> Self {
+    fn new(mut stderr: ChildStderr) -> Self {
         let tail: Arc<(Mutex<StderrTail>, Condvar)> = Arc::default();
         let shared = Arc::clone(&tail);
         spawn(move || {
@@ -423,29 +451,24 @@ impl StderrLog {
         let since = tail.written - self.from;
         let bytes: Vec<u8> = tail.kept.iter().skip(tail.kept.len().saturating_sub(since)).copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let cut = if tail.kept.len() < since { CUT } else { "" };
+        let cut = if tail.kept.len() < since { "… " } else { "" };
         (!text.trim().is_empty()).then(|| format!("{cut}{}", text.trim_end()))
     }
 
     /// Returns the first and the last lines as a part of a sentence; empty if there are none.
     pub(crate) fn last_words(&self) -> String {
-        const MOST_CHARS: usize = 400;
+        // The first lines name the cause, above the frames of a stack.
+        const FIRST_CHARS: usize = 300;
+        const LAST_CHARS: usize = 100;
         let Some(text) = self.text() else { return String::new() };
-        let lines: Vec<_> =
-            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(visible).collect();
-        let said = lines.join(" | ");
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(visible);
+        let said = lines.collect::<Vec<_>>().join(" | ");
         let count = said.chars().count();
-        if count <= MOST_CHARS {
+        if count <= FIRST_CHARS + LAST_CHARS {
             return format!("; its standard error ends: {said}");
         }
-        // The first lines name the cause, above the frames of a stack; if they are lost, there is only the end.
-        let is_cut = text.starts_with(CUT);
-        let (head, tail) = if is_cut { (0, MOST_CHARS) } else { (MOST_CHARS * 3 / 4, MOST_CHARS / 4) };
-        let last: String = said.chars().skip(count - tail).collect();
-        if is_cut {
-            return format!("; its standard error ends: {last}");
-        }
-        let first: String = said.chars().take(head).collect();
+        let first: String = said.chars().take(FIRST_CHARS).collect();
+        let last: String = said.chars().skip(count - LAST_CHARS).collect();
         format!("; its standard error begins: {first} …; and ends: … {last}")
     }
 }

@@ -286,26 +286,22 @@ fn list_for_object(one: &RawValue, other: &RawValue, path: &str) -> Option<Strin
         return None;
     }
     let bracket = |value: &RawValue| value.get().chars().next().filter(|first| matches!(first, '{' | '['));
-    match (bracket(one), bracket(other)) {
-        (Some('{'), Some('{')) => {
-            let one: BTreeMap<String, &RawValue> = serde_json::from_str(one.get()).ok()?;
-            let other: BTreeMap<String, &RawValue> = serde_json::from_str(other.get()).ok()?;
-            let differs = |(name, one): (&String, &&RawValue)| {
-                list_for_object(one, other.get(name)?, &format!("{path}{name}."))
-            };
-            one.iter().find_map(differs)
-        }
-        (Some('['), Some('[')) => {
-            let one: Vec<&RawValue> = serde_json::from_str(one.get()).ok()?;
-            let other: Vec<&RawValue> = serde_json::from_str(other.get()).ok()?;
-            one.into_iter().zip(other).find_map(|(one, other)| list_for_object(one, other, path))
-        }
-        (one, other) if one == other => None,
-        _ => Some(path.trim_end_matches('.').into()),
+    if bracket(one) != bracket(other) {
+        return Some(path.trim_end_matches('.').into());
+    }
+    let (one, other) = (parts(one), parts(other));
+    one.iter().find_map(|(name, one)| list_for_object(one, other.get(name)?, &format!("{path}{name}.")))
+}
+
+/// Returns the values of an object by their names, or those of a list by their numbers; any other value has none.
+fn parts(value: &RawValue) -> BTreeMap<String, &RawValue> {
+    match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+        Ok(list) => list.into_iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect(),
+        Err(_) => serde_json::from_str(value.get()).unwrap_or_default(),
     }
 }
 
-/// `harness/schemas/protocol.schema.json`, from the very types that read and write the lines: a line is what the harness
+/// `harness/targets/schemas/protocol.schema.json`, from the very types that read and write the lines: a line is what the harness
 /// asks, or what a process replies.
 pub fn schema_json() -> String {
     let mut generator = SchemaSettings::draft07().into_generator();

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::target::{
     Target as _,
 };
 
-use super::exchange::{ENDED, MORE_LINES, NOT_UNDERSTOOD, SPEAKS_VERSION};
+use super::exchange::MistakeKind;
 use super::protocol::Hello;
 use super::target::{ProcessConfig, ProcessTarget, clock_error};
 
@@ -60,10 +60,10 @@ impl Check {
 pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
     let target = match ProcessTarget::start_unproved(config) {
         Ok(target) => target,
-        Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
-        Err(fault) => {
-            let why = fault.to_string();
-            return Ok(vec![Check::wrong("handshake", why.clone(), handshake_help(&why))]);
+        Err(mistake) if mistake.kind == MistakeKind::NoCommand => return Err(mistake.into()),
+        Err(mistake) => {
+            let help = handshake_help(mistake.kind);
+            return Ok(vec![Check::wrong("handshake", Fault::from(mistake).to_string(), help)]);
         }
     };
     let mut checks = vec![Check::good("handshake", greeting(&target.hello))];
@@ -98,30 +98,26 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
     Ok(checks)
 }
 
-/// Advice about a failed handshake, by words of its error.
-const HANDSHAKE: [(&str, &str); 5] = [
-    (
-        SPEAKS_VERSION,
-        "reply `\"protocol\": 1` to `hello`; harness/targets/PROTOCOL.md describes this version",
-    ),
-    (
-        "does not start",
-        "check the name of the program and its permission to run; give each argument as a separate word",
-    ),
-    (ENDED, "start the command by hand: it must not end before its standard input ends"),
-    (
-        MORE_LINES,
-        "write only messages to standard output, one line for each line that is read; log to standard error",
-    ),
-    (
-        NOT_UNDERSTOOD,
-        "write only messages to standard output, as harness/targets/PROTOCOL.md shows them; log to standard error",
-    ),
-];
-
-fn handshake_help(why: &str) -> &'static str {
-    let known = HANDSHAKE.iter().find(|(says, _)| why.contains(says));
-    known.map_or("let the program read a line, write its reply as one line, and flush it", |(_, help)| help)
+/// Advice about a failed handshake.
+fn handshake_help(mistake: MistakeKind) -> &'static str {
+    match mistake {
+        MistakeKind::OtherVersion => {
+            "reply `\"protocol\": 1` to `hello`; harness/targets/PROTOCOL.md describes this version"
+        }
+        MistakeKind::NotStarted => {
+            "check the name of the program and its permission to run; give each argument as a separate word"
+        }
+        MistakeKind::Ended => "start the command by hand: it must not end before its standard input ends",
+        MistakeKind::MoreLines => {
+            "write only messages to standard output, one line for each line that is read; log to standard error"
+        }
+        MistakeKind::NotUnderstood => {
+            "write only messages to standard output, as harness/targets/PROTOCOL.md shows them; log to standard error"
+        }
+        MistakeKind::NoCommand | MistakeKind::Interrupted | MistakeKind::Other => {
+            "let the program read a line, write its reply as one line, and flush it"
+        }
+    }
 }
 
 fn greeting(hello: &Hello) -> String {
@@ -249,14 +245,10 @@ fn clock(target: &ProcessTarget) -> Checked {
     let Some(moved_s) = target.clock_step_s()? else {
         return Err(Fault::Unsupported("answers have no `_ts`, so the clock cannot be checked".into()).into());
     };
-    let error = clock_error(moved_s);
-    let help = if error.as_ref().is_some_and(|error| error.contains("milliseconds")) {
-        "divide by 1000: `_ts` counts whole seconds, as in Azure Cosmos DB"
-    } else {
-        "only `pass` may move the clock"
-    };
-    ensure(error.is_none(), || error.unwrap_or_default(), help)?;
-    Ok(format!("advanced by {moved_s} s"))
+    match clock_error(moved_s) {
+        Some((what, help)) => Err(CheckFailure::Wrong(what, help)),
+        None => Ok(format!("advanced by {moved_s} s")),
+    }
 }
 
 fn container(target: &ProcessTarget) -> Checked {

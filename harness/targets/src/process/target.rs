@@ -14,8 +14,9 @@ use cosmos_ttl_harness::target::{
 
 pub use super::child::{KilledProcesses, RunningProcesses};
 pub use super::exchange::ProcessConfig;
-use super::exchange::{INTERRUPTED, ProcessExchange, StderrLog};
+use super::exchange::{Mistake, MistakeKind, ProcessExchange, StderrLog};
 use super::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
+use crate::bounded;
 
 /// A process as a target.
 #[derive(Debug)]
@@ -52,13 +53,13 @@ impl ProcessTarget {
         let target = Self::start_unproved(config)?;
         match target.clock_step_s().map(|step_s| step_s.and_then(clock_error)) {
             Ok(None) => Ok(target),
-            Ok(Some(why)) | Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
+            Ok(Some((why, _))) | Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
             Err(fault) => Err(fault),
         }
     }
 
     /// Starts the process without a check of its clock.
-    pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Fault> {
+    pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Mistake> {
         let (exchange, hello) = ProcessExchange::start(&config)?;
         let state = ProcessState {
             stderr: exchange.stderr.starting_now(),
@@ -78,7 +79,7 @@ impl ProcessTarget {
     /// [`Fault::Broken`] if it did not go by itself.
     pub fn bye(&self) -> Result<(), Fault> {
         let exchange = self.state().exchange.take();
-        exchange.map_or(Ok(()), ProcessExchange::bye).map_err(Fault::Broken)
+        Ok(exchange.map_or(Ok(()), ProcessExchange::bye)?)
     }
 
     /// Returns the end of what the process wrote to its standard error, as a part of a sentence; empty if it wrote nothing.
@@ -105,9 +106,9 @@ impl ProcessTarget {
     /// A process that went, or wrote an unexpected line, before this message is not this session's fault: it is asked again.
     fn open_session(&self) -> Result<ProcessSession<'_>, Fault> {
         let mut state = self.state();
-        if let Some(why) = state.exchange.as_mut().and_then(ProcessExchange::unexpected) {
-            state.end(&why);
-            state.note_mishap(&why);
+        if let Some(mistake) = state.exchange.as_mut().and_then(ProcessExchange::unexpected) {
+            state.end(&mistake.why);
+            state.note_mishap(&mistake.why);
         }
         let (name, reply) = match self.ask_to_open(&mut state) {
             Err(Fault::Broken(why))
@@ -152,7 +153,7 @@ impl ProcessTarget {
         }
         state.generation += 1;
         let (exchange, now) =
-            ProcessExchange::start(&self.config).inspect_err(|fault| state.ended = fault.to_string())?;
+            ProcessExchange::start(&self.config).inspect_err(|mistake| state.ended = mistake.why.clone())?;
         if now != self.hello {
             state.ended = exchange.kill("after a restart its `hello` differs");
             return Err(Fault::Broken(state.ended.clone()));
@@ -195,7 +196,11 @@ impl ProcessState {
             let why = format!("the process had to be ended while this was open: {}", self.ended);
             return Err(Fault::Broken(why));
         };
-        exchange.ask(message).map_err(|why| self.end(&why))
+        exchange.ask(message).map_err(|Mistake { kind, why }| {
+            let ended = self.end(&why);
+            // Nobody can know what an interrupted process would have said.
+            if kind == MistakeKind::Interrupted { Fault::Unknown(why) } else { ended }
+        })
     }
 
     /// Ends a process that cannot be talked to any longer.
@@ -234,13 +239,7 @@ struct ProcessSession<'t> {
 
 impl ProcessSession<'_> {
     fn ask(&self, message: Message) -> Result<Reply, Fault> {
-        let mut state = self.target.state();
-        let was_there = state.exchange.is_some() && state.generation == self.generation;
-        state.ask(self.generation, message).map_err(|fault| {
-            // Nobody can know what an interrupted process would have said.
-            let interrupted = was_there && self.target.is_stopped();
-            if interrupted { Fault::Unknown(INTERRUPTED.into()) } else { fault }
-        })
+        self.target.state().ask(self.generation, message)
     }
 
     /// Sends a message to which `ok` is the reply.
@@ -291,7 +290,7 @@ impl Session for ProcessSession<'_> {
         let (session, request_sent) = (self.name.clone(), request.clone());
         let message = Message::Send { session, request: request_sent, partition, page };
         match self.ask(message)? {
-            Reply::Answer(response) => Ok(response.answering(request)),
+            Reply::Answer(response) => bounded(response.answering(request)),
             reply => Err(self.fault("send", reply)),
         }
     }
@@ -321,20 +320,23 @@ impl Session for ProcessSession<'_> {
 /// Without this check a clock that stands still would make every rule about time to live look broken.
 const CLOCK_STEP_S: u64 = 10;
 
-/// Returns what is wrong with a clock that moved so far in [`ProcessTarget::clock_step_s`].
-pub(crate) fn clock_error(moved_s: i64) -> Option<String> {
+/// Returns what is wrong with a clock that moved so far in [`ProcessTarget::clock_step_s`], and the advice.
+pub(crate) fn clock_error(moved_s: i64) -> Option<(String, &'static str)> {
     let step_s = i64::try_from(CLOCK_STEP_S).unwrap_or(i64::MAX);
-    if moved_s == step_s.saturating_mul(1000) {
-        return Some(format!(
-            "while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s}: it looks like milliseconds; \
-             write `_ts` in whole seconds"
-        ));
+    if moved_s == step_s {
+        return None;
     }
-    (step_s != moved_s).then(|| {
-        format!(
-            "it says that its clock is virtual, but while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s} s; \
-             say `\"clock\":\"real\"` in `hello`, or obey `pass`"
+    let moved = format!("while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s}");
+    Some(if moved_s == step_s.saturating_mul(1000) {
+        (
+            format!("{moved}: it looks like milliseconds; write `_ts` in whole seconds"),
+            "divide by 1000: `_ts` counts whole seconds, as in Azure Cosmos DB",
         )
+    } else {
+        let why = format!(
+            "it says that its clock is virtual, but {moved} s; say `\"clock\":\"real\"` in `hello`, or obey `pass`"
+        );
+        (why, "only `pass` may move the clock")
     })
 }
 

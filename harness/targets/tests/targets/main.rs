@@ -1,10 +1,18 @@
-//! Processes as targets: good ones, and every way in which one can misbehave.
+//! Processes and endpoints as targets: good ones, and every way in which one can misbehave.
 //!
 //! This very program is the process that is tested: with `--act WAY` it speaks the protocol with the reference behind it,
 //! and misbehaves in that way once an item named `trigger` is mentioned.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
 
+mod http;
 mod process;
 
 use std::env;
@@ -20,7 +28,8 @@ fn main() -> ExitCode {
         process::act::act(way);
         return ExitCode::SUCCESS;
     }
-    libtest_mimic::run(&Arguments::from_args(), process::trials()).exit_code()
+    let trials = [http::trials(), process::trials()].into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// A test that fails where it panics.

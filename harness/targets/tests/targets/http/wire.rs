@@ -6,8 +6,50 @@ use cosmos_ttl_harness::target::{Container, Fault, Indexing, Operation, Request}
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::server::{ITEM, Seen, Server, json, open, with};
-use crate::{container, create, document, literal, patch, read};
+use super::server::{ITEM, Seen, Server, json, open, with};
+use super::{container, create, document, literal, patch, read};
+use crate::trial;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial(
+            "http_the_documented_example_is_signed_as_documented",
+            the_documented_example_is_signed_as_documented,
+        ),
+        trial(
+            "http_the_database_is_made_with_the_known_signature",
+            the_database_is_made_with_the_known_signature,
+        ),
+        trial("http_two_runs_have_two_databases", two_runs_have_two_databases),
+        trial("http_two_vectors_have_two_containers", two_vectors_have_two_containers),
+        trial("http_a_containers_settings_go_out_as_written", a_containers_settings_go_out_as_written),
+        trial("http_an_items_values_go_out_as_written", an_items_values_go_out_as_written),
+        trial("http_a_patch_is_a_list_of_operations", a_patch_is_a_list_of_operations),
+        trial(
+            "http_a_point_read_crosses_partitions_and_a_delete_may_have_a_condition",
+            a_point_read_crosses_partitions_and_a_delete_may_have_a_condition,
+        ),
+        trial(
+            "http_an_id_is_one_segment_of_the_path_and_signed_as_it_is",
+            an_id_is_one_segment_of_the_path_and_signed_as_it_is,
+        ),
+        trial(
+            "http_a_query_and_a_count_say_that_they_are_queries",
+            a_query_and_a_count_say_that_they_are_queries,
+        ),
+        trial("http_a_batch_is_a_list_in_one_request", a_batch_is_a_list_in_one_request),
+        trial(
+            "http_what_cannot_be_sent_is_a_misuse_and_is_not_sent",
+            what_cannot_be_sent_is_a_misuse_and_is_not_sent,
+        ),
+        trial(
+            "http_an_etag_that_is_no_header_breaks_the_target_and_not_us",
+            an_etag_that_is_no_header_breaks_the_target_and_not_us,
+        ),
+        trial("http_a_vector_reads_what_it_wrote", a_vector_reads_what_it_wrote),
+    ]
+}
 
 const EMULATOR: &str =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
@@ -22,7 +64,6 @@ fn signature(key: &str, verb: &str, kind: &str, link: &str, date: &str) -> Strin
 }
 
 /// With this signature, all others here are compared.
-#[test]
 fn the_documented_example_is_signed_as_documented() {
     let documented =
         "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==";
@@ -62,7 +103,6 @@ fn sent(request: &Request) -> Seen {
     seen
 }
 
-#[test]
 fn the_database_is_made_with_the_known_signature() {
     let server = Server::new(|_| None);
     let target = server.target();
@@ -76,7 +116,6 @@ fn the_database_is_made_with_the_known_signature() {
     assert_eq!(seen.header("content-type"), Some("application/json"));
 }
 
-#[test]
 fn two_runs_have_two_databases() {
     let server = Server::new(|_| None);
     let (one, other) = (server.target(), server.target());
@@ -84,7 +123,6 @@ fn two_runs_have_two_databases() {
     assert_ne!(one.database(), other.database());
 }
 
-#[test]
 fn two_vectors_have_two_containers() {
     let server = Server::new(|_| None);
     let target = server.target();
@@ -95,7 +133,6 @@ fn two_vectors_have_two_containers() {
     assert!(bodies[0].body.contains("\"id\":\"vector-0\"") && bodies[1].body.contains("\"id\":\"vector-1\""));
 }
 
-#[test]
 fn a_containers_settings_go_out_as_written() {
     let key = r#""partitionKey":{"kind":"Hash","paths":["/pk"],"version":2}"#;
     for (ttl, indexing, rest) in [
@@ -125,7 +162,6 @@ fn a_containers_settings_go_out_as_written() {
     }
 }
 
-#[test]
 fn an_items_values_go_out_as_written() {
     let item =
         document("a", &[("ttl", "10.0"), ("big", "1e400"), ("deep", "{\"x\": [1.50]}"), ("no", "null")]);
@@ -141,7 +177,6 @@ fn an_items_values_go_out_as_written() {
     assert_eq!(replaced.header("if-match"), Some("\"e 1\""));
 }
 
-#[test]
 fn a_patch_is_a_list_of_operations() {
     let patch = patch("a", &[("ttl", "5.0"), ("a/b~c", "1")], &["value"]);
     let seen = sent(&Request::Item(Operation::Patch(patch, None)));
@@ -154,7 +189,6 @@ fn a_patch_is_a_list_of_operations() {
     );
 }
 
-#[test]
 fn a_point_read_crosses_partitions_and_a_delete_may_have_a_condition() {
     let seen = sent(&read("a"));
     assert_eq!((seen.line.as_str(), seen.body.as_str()), ("GET /dbs/D/colls/C/docs/a", ""));
@@ -164,12 +198,10 @@ fn a_point_read_crosses_partitions_and_a_delete_may_have_a_condition() {
     assert_eq!(seen.header("if-match"), Some("e1"));
 }
 
-#[test]
 fn an_id_is_one_segment_of_the_path_and_signed_as_it_is() {
     assert_eq!(sent(&read("a b/\u{e9}")).line, "GET /dbs/D/colls/C/docs/a%20b%2F%C3%A9");
 }
 
-#[test]
 fn a_query_and_a_count_say_that_they_are_queries() {
     for (request, sql) in
         [(Request::Query, "SELECT * FROM c"), (Request::Count, "SELECT VALUE COUNT(1) FROM c")]
@@ -185,7 +217,6 @@ fn a_query_and_a_count_say_that_they_are_queries() {
     assert_eq!((seen.line.as_str(), seen.body.as_str()), ("GET /dbs/D/colls/C/docs", ""));
 }
 
-#[test]
 fn a_batch_is_a_list_in_one_request() {
     let server = Server::new(|seen| {
         let batch = seen.header("x-ms-cosmos-is-batch-request").is_some();
@@ -219,7 +250,6 @@ fn a_batch_is_a_list_in_one_request() {
     );
 }
 
-#[test]
 fn what_cannot_be_sent_is_a_misuse_and_is_not_sent() {
     let server = Server::new(|_| None);
     let target = server.target();
@@ -237,7 +267,6 @@ fn what_cannot_be_sent_is_a_misuse_and_is_not_sent() {
     assert_eq!(server.seen().len(), 1);
 }
 
-#[test]
 fn an_etag_that_is_no_header_breaks_the_target_and_not_us() {
     let server = Server::new(|_| None);
     let target = server.target();
@@ -246,18 +275,6 @@ fn an_etag_that_is_no_header_breaks_the_target_and_not_us() {
     assert_eq!(server.seen().len(), 1);
 }
 
-#[test]
-fn a_connection_is_used_again() {
-    let server = Server::new(|_| None);
-    let target = server.target();
-    let mut session = open(&target);
-    for _ in 0..50 {
-        session.send(&create("a")).unwrap();
-    }
-    assert_eq!(server.connections(), 1);
-}
-
-#[test]
 fn a_vector_reads_what_it_wrote() {
     let server = Server::new(|seen| {
         let written = seen.line.ends_with("/docs") && seen.body.contains("\"a\"");

@@ -125,6 +125,11 @@ impl Server {
         self.connections.load(Ordering::SeqCst)
     }
 
+    /// How many requests were about items.
+    pub(crate) fn about_items(&self) -> usize {
+        self.seen().iter().filter(|seen| seen.line.contains("/docs")).count()
+    }
+
     /// How many requests began with this.
     pub(crate) fn count(&self, line: &str) -> usize {
         self.seen().iter().filter(|seen| seen.line.starts_with(line)).count()

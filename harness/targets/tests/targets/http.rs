@@ -1,22 +1,28 @@
 //! The http target against a scripted server: what it sends, what it makes of answers, and of everything that is none.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test, helpers included")]
 
-mod again;
 mod answers;
 mod cleanup;
-mod config;
-mod excuses;
-mod faults;
-mod leftovers;
-mod mutated;
-mod paging;
 mod pool;
 mod secrets;
 mod server;
+mod sessions;
 mod wire;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Operation, Patch, Request};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let groups = [
+        answers::trials(),
+        cleanup::trials(),
+        pool::trials(),
+        secrets::trials(),
+        sessions::trials(),
+        wire::trials(),
+    ];
+    groups.into_iter().flatten().collect()
+}
 
 fn literal(text: &str) -> Literal {
     Literal::parse(text).unwrap()
@@ -33,6 +39,10 @@ fn create(id: &str) -> Request {
 
 fn read(id: &str) -> Request {
     Request::Item(Operation::Read(id.to_owned()))
+}
+
+fn delete(id: &str) -> Request {
+    Request::Item(Operation::Delete(id.to_owned(), None))
 }
 
 fn patch(id: &str, set: &[(&str, &str)], remove: &[&str]) -> Patch {

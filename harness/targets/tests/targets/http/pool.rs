@@ -14,8 +14,45 @@ use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use cosmos_ttl_testing::endpoint::{Answer, Asked, Endpoint};
 use cosmos_ttl_testing::suite;
 
-use crate::server::Server;
-use crate::{container, create, read};
+use super::server::Server;
+use super::{container, create, read};
+use crate::trial;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial(
+            "http_vectors_pass_in_containers_that_others_used_and_few_are_created",
+            vectors_pass_in_containers_that_others_used_and_few_are_created,
+        ),
+        trial(
+            "http_a_faulty_store_fails_the_same_vectors_in_containers_that_others_used",
+            a_faulty_store_fails_the_same_vectors_in_containers_that_others_used,
+        ),
+        trial(
+            "http_a_vector_about_the_creation_of_a_container_has_a_new_one",
+            a_vector_about_the_creation_of_a_container_has_a_new_one,
+        ),
+        trial("http_a_container_is_empty_when_it_is_used_again", a_container_is_empty_when_it_is_used_again),
+        trial(
+            "http_a_session_that_asks_for_a_new_container_has_one_and_deletes_it",
+            a_session_that_asks_for_a_new_container_has_one_and_deletes_it,
+        ),
+        trial(
+            "http_a_container_that_cannot_be_emptied_is_deleted_and_never_used_again",
+            a_container_that_cannot_be_emptied_is_deleted_and_never_used_again,
+        ),
+        trial("http_a_list_that_never_empties_has_an_end", a_list_that_never_empties_has_an_end),
+        trial(
+            "http_loopback_has_no_pool_and_every_other_endpoint_has_one_of_ten",
+            loopback_has_no_pool_and_every_other_endpoint_has_one_of_ten,
+        ),
+        trial(
+            "http_throughput_is_asked_for_when_the_database_is_created_and_only_where_it_is_given",
+            throughput_is_asked_for_when_the_database_is_created_and_only_where_it_is_given,
+        ),
+    ]
+}
 
 const POOL: usize = 10;
 
@@ -44,7 +81,6 @@ fn outcomes(run: &Run<'_>) -> BTreeMap<String, Outcome> {
     run.results.iter().map(|result| (result.vector.name.clone(), result.verdict.outcome())).collect()
 }
 
-#[test]
 fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
     let vectors = short(3);
     let endpoint = endpoint(Reference::default(), |_| None);
@@ -71,7 +107,6 @@ fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
     assert_eq!(endpoint.databases(), [""; 0], "nothing is left");
 }
 
-#[test]
 fn a_faulty_store_fails_the_same_vectors_in_containers_that_others_used() {
     let vectors = short(6);
     let with = |containers| {
@@ -88,7 +123,6 @@ fn a_faulty_store_fails_the_same_vectors_in_containers_that_others_used() {
     assert_eq!(new, used);
 }
 
-#[test]
 fn a_vector_about_the_creation_of_a_container_has_a_new_one() {
     let suite = suite();
     let new: BTreeSet<_> = suite
@@ -114,7 +148,6 @@ fn reused(target: &HttpTarget) -> Box<dyn Session + '_> {
     target.open_reused().unwrap()
 }
 
-#[test]
 fn a_container_is_empty_when_it_is_used_again() {
     let endpoint = endpoint(Reference::default(), |_| None);
     let target = pooled(&endpoint.url(), 2);
@@ -129,7 +162,6 @@ fn a_container_is_empty_when_it_is_used_again() {
     assert_eq!(endpoint.containers(), (1, 1));
 }
 
-#[test]
 fn a_session_that_asks_for_a_new_container_has_one_and_deletes_it() {
     let endpoint = endpoint(Reference::default(), |_| None);
     let target = pooled(&endpoint.url(), 2);
@@ -141,7 +173,6 @@ fn a_session_that_asks_for_a_new_container_has_one_and_deletes_it() {
     }
 }
 
-#[test]
 fn a_container_that_cannot_be_emptied_is_deleted_and_never_used_again() {
     // Items that stay, a list that is refused, settings that are refused, and a list that is none.
     let refused: [fn(&Asked) -> Option<Answer>; 4] = [
@@ -163,7 +194,6 @@ fn a_container_that_cannot_be_emptied_is_deleted_and_never_used_again() {
     }
 }
 
-#[test]
 fn a_list_that_never_empties_has_an_end() {
     let endpoint = endpoint(Reference::default(), |asked| {
         let list = asked.line.starts_with("GET") && asked.line.ends_with("/docs");
@@ -179,7 +209,6 @@ fn a_list_that_never_empties_has_an_end() {
     assert!(endpoint.asked().last().unwrap().line.starts_with("DELETE /dbs/"));
 }
 
-#[test]
 fn loopback_has_no_pool_and_every_other_endpoint_has_one_of_ten() {
     let key = || Some(cosmos_ttl_targets::http::AccountKey::emulator().unwrap());
     let local = HttpConfig::new("http://127.0.0.1:8081", None).unwrap();
@@ -189,14 +218,13 @@ fn loopback_has_no_pool_and_every_other_endpoint_has_one_of_ten() {
     assert_eq!(HttpTarget::new(remote.with_containers(0)).most_sessions(), usize::MAX);
 }
 
-#[test]
 fn throughput_is_asked_for_when_the_database_is_created_and_only_where_it_is_given() {
     for (units, sent) in [(None, None), (Some(400), Some("400")), (Some(1_000_000), Some("1000000"))] {
         let server = Server::new(|_| None);
         let config = HttpConfig::new(&server.url(), None).unwrap();
         let config = units.map_or_else(|| Ok(config.clone()), |units| config.clone().with_throughput(units));
         let target = HttpTarget::connect(config.unwrap()).unwrap();
-        crate::server::open(&target).send(&container()).unwrap();
+        super::server::open(&target).send(&container()).unwrap();
         let seen = server.seen();
         assert_eq!(seen[0].header("x-ms-offer-throughput"), sent);
         assert_eq!(seen[1].header("x-ms-offer-throughput"), None, "containers share it");
