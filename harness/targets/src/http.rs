@@ -16,7 +16,7 @@
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
 //! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
 //! early, and `redact` hides secrets that a server repeats;
-//! `leftovers` are databases of runs that were killed, and `container_pool` are containers that vectors use one after another.
+//! `leftovers` are databases of runs that were killed.
 //! `control` moves the clock of an endpoint that lets it be moved.
 //!
 //! There is one database a run and one container a vector, or a pool of them; items are in the partition `p` unless
@@ -28,9 +28,7 @@
 
 mod client;
 mod config;
-mod container_pool;
 mod control;
-mod curl;
 mod interrupt;
 mod leftovers;
 mod redact;
@@ -49,7 +47,6 @@ pub use self::config::{AccountKey, HttpConfig};
 pub use self::leftovers::Leftover;
 
 use self::client::{EndpointClient, NoResponse};
-use self::container_pool::ContainerPool;
 use self::control::ControlOffer;
 use self::interrupt::{InterruptGate, now};
 use self::session::{ContainerUse, HttpSession};
@@ -66,7 +63,8 @@ const HURRY: Duration = Duration::from_secs(4);
 pub struct HttpTarget {
     client: EndpointClient,
     gate: InterruptGate,
-    pool: ContainerPool,
+    /// Empty containers that wait for a session: on a paid account each costs at least an hour of its throughput.
+    pool: Mutex<Vec<ContainerLink>>,
     database: String,
     state: Mutex<DatabaseState>,
     containers: AtomicU64,
@@ -99,7 +97,7 @@ impl HttpTarget {
         Self {
             client: EndpointClient::new(config),
             gate: InterruptGate::default(),
-            pool: ContainerPool::default(),
+            pool: Mutex::default(),
             database,
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
@@ -226,6 +224,10 @@ impl HttpTarget {
         ContainerLink::new(&self.database, format!("vector-{number}"))
     }
 
+    fn waiting(&self) -> MutexGuard<'_, Vec<ContainerLink>> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, DatabaseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -251,7 +253,7 @@ impl Target for HttpTarget {
             return self.open();
         }
         self.prepare()?;
-        let (container, container_use) = match self.pool.take() {
+        let (container, container_use) = match self.waiting().pop() {
             Some(container) => (container, ContainerUse::Again),
             None => (self.new_container(), ContainerUse::First),
         };

@@ -25,10 +25,9 @@ use http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
 use super::config::{Endpoint, HttpConfig, authorization};
-use super::curl;
 use super::interrupt::{InterruptGate, now};
 use super::redact::redact;
-use super::wire::HttpRequest;
+use super::wire::{API_VERSION, HttpRequest};
 
 const LARGEST_BODY: u64 = 4 * 1024 * 1024;
 /// How many times a busy target is asked, which is what Microsoft's clients do by themselves.
@@ -222,7 +221,7 @@ impl EndpointClient {
             Err(lost) => format!("no answer: {}", lost.fault),
         };
         let Endpoint { base, name, .. } = &self.config.endpoint;
-        log.exchanged(began_us, &curl::sent(call, name), &received, &curl::command(call, base));
+        log.exchanged(began_us, &call.shown(name), &received, &call.curl(base));
         answer
     }
 
@@ -278,7 +277,7 @@ fn send_by(
         .uri(format!("{base}{}", call.path))
         .header(AUTHORIZATION, authorization(signature))
         .header("x-ms-date", date)
-        .header("x-ms-version", curl::API_VERSION);
+        .header("x-ms-version", API_VERSION);
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }

@@ -250,7 +250,7 @@ impl Session for HttpSession<'_> {
         if self.created { self.command(control::remove_expired(&self.container)) } else { Ok(()) }
     }
 
-    /// Keeps the container for later sessions, or tries once to delete it; after an interruption neither.
+    /// Keeps the container for later sessions if it can be set back, or tries once to delete it; after an interruption neither.
     ///
     /// A container that stays goes with the database, and [`HttpTarget::cleanup`] says what is left behind in the end.
     fn close(&mut self) -> Result<(), Fault> {
@@ -258,7 +258,7 @@ impl Session for HttpSession<'_> {
             return Ok(());
         }
         if self.container_use != ContainerUse::Single && self.set_back() {
-            self.target.pool.put(self.container.clone());
+            self.target.waiting().push(self.container.clone());
         } else if self.target.gate.check().is_ok() {
             // See above: a verdict must not depend on it.
             let _ = self.target.client.send(&self.container.delete(), &self.target.gate);

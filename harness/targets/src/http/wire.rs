@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 use super::config::percent_encode;
 
+/// The version of the REST protocol that is spoken.
+pub(super) const API_VERSION: &str = "2020-07-15";
 /// The property that holds the partition.
 pub(super) const PARTITION_KEY: &str = "pk";
 const PARTITION_HEADER: &str = "x-ms-documentdb-partitionkey";
@@ -58,6 +60,29 @@ impl HttpRequest {
 
     fn json(self, value: &impl Serialize) -> Result<Self, Fault> {
         self.body("application/json", value)
+    }
+
+    /// Returns the request as people read it, without key and signature.
+    pub(super) fn shown(&self, host: &str) -> String {
+        format!("{} {host}{} {}", self.verb, self.path, self.body.as_ref().map_or("", |body| body.get()))
+    }
+
+    /// Returns a command line that repeats it; its reader sets `AUTHORIZATION` and `DATE`.
+    pub(super) fn curl(&self, base: &str) -> String {
+        let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+        let mut command = format!(
+            "curl -i -X {} {} -H \"authorization: $AUTHORIZATION\" -H \"x-ms-date: $DATE\" -H 'x-ms-version: {API_VERSION}'",
+            self.verb,
+            quoted(&format!("{base}{}", self.path)),
+        );
+        for (name, value) in &self.headers {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            command.extend([" -H ", &quoted(&format!("{name}: {value}"))]);
+        }
+        if let Some(body) = &self.body {
+            command.extend([" --data-raw ", &quoted(body.get())]);
+        }
+        command
     }
 
     /// Returns whether it may be sent again after the first may have taken effect.

@@ -152,8 +152,8 @@ impl ProcessTarget {
             )));
         }
         state.generation += 1;
-        let (exchange, now) =
-            ProcessExchange::start(&self.config).inspect_err(|mistake| state.ended = mistake.why.clone())?;
+        let (exchange, now) = ProcessExchange::start(&self.config)
+            .inspect_err(|mistake| state.ended.clone_from(&mistake.why))?;
         if now != self.hello {
             state.ended = exchange.kill("after a restart its `hello` differs");
             return Err(Fault::Broken(state.ended.clone()));

@@ -187,7 +187,9 @@ fn misbehave(way: &str, reply: &str) -> bool {
         }
         _ => {}
     }
-    instead.iter().for_each(|text| say(text));
+    if let Some(text) = &instead {
+        say(text);
+    }
     instead.is_some() || way == "no-utf-8"
 }
 
