@@ -29,7 +29,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = [http::trials(), process::trials()].into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let mut arguments = Arguments::from_args();
+    // Most of them wait for what is late.
+    arguments.test_threads.get_or_insert(4);
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 /// A test that fails where it panics.
