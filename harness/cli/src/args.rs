@@ -10,7 +10,7 @@ use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_http::AccountKey;
+use cosmos_ttl_targets::http::AccountKey;
 
 /// Tests whether a store follows the rules of time to live in Azure Cosmos DB
 ///
@@ -57,7 +57,7 @@ What TARGET means:
   reference              the model, which is part of this program
   mutant:NAME            a store with one fault, also part of it; `cargo lab mutants` lists the names
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
-  -- COMMAND …           an adapter: a program that speaks the protocol of harness/process/PROTOCOL.md
+  -- COMMAND …           an adapter: a program that speaks the protocol of harness/targets/PROTOCOL.md
 The first word is a target if it is `reference`, starts with `mutant:` or contains `://`. Otherwise it is a \
 filter, and the target is `reference`.";
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_http::{HttpConfig, HttpTarget, Leftover};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget, Leftover};
 
 use super::args::CleanupArgs;
 use crate::shell::{CommandError, Output};

@@ -19,8 +19,8 @@ use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
+use cosmos_ttl_targets::process::target::{ProcessTarget, RunningProcesses};
 
 /// How many requests are asked of a target in this process, and of one that is slower.
 const STEPS: u64 = 1_000_000;

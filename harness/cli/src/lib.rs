@@ -101,7 +101,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
                 SchemaOf::Report => cosmos_ttl_report::SCHEMA,
-                SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
+                SchemaOf::Protocol => cosmos_ttl_targets::process::protocol::SCHEMA,
             };
             Ok(schema.to_owned().into())
         }

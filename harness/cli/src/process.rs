@@ -10,11 +10,11 @@ use super::target::{ACCEPTED, Interrupt, TargetName, watch};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_process::serve::serve as answer;
-use cosmos_ttl_process::smoke::{Check, CheckResult, smoke as check};
-use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
+use cosmos_ttl_targets::process::serve::serve as answer;
+use cosmos_ttl_targets::process::smoke::{Check, CheckResult, smoke as check};
+use cosmos_ttl_targets::process::target::ProcessConfig;
 
 const BROKE: u8 = 4;
 const NAME_WIDTH: usize = 11;

@@ -13,9 +13,9 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_process::target::ProcessTarget;
 use cosmos_ttl_report::spoken;
 use cosmos_ttl_report::style::wrapped;
+use cosmos_ttl_targets::process::target::ProcessTarget;
 use serde::Serialize;
 
 /// The default depth.

@@ -190,7 +190,8 @@ pub fn finish(done: Result<Output, CommandError>, options: RenderOptions) -> Exi
         write(&mut anstream::AutoStream::auto(io::stdout()), &text).map(|()| code).map_err(unwritten)
     });
     ExitCode::from(written.unwrap_or_else(|error| {
-        write_stderr(&error.render(options));
+        let lines = error.render(options);
+        write_stderr(&lines.split_inclusive('\n').map(secret::without_keys).collect::<String>());
         error.code()
     }))
 }

@@ -12,9 +12,9 @@ use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, FaultyStore};
-use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
+use cosmos_ttl_targets::http::{AccountKey, HttpConfig, HttpTarget};
+use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cosmos_ttl_http::{AccountKey, HttpConfig};
+use cosmos_ttl_targets::http::{AccountKey, HttpConfig};
 use libfuzzer_sys::fuzz_target;
 
 /// A part of each key that occurs in no message.

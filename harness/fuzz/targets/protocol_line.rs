@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cosmos_ttl_process::protocol::{LineContent, Message, Reply, parse};
+use cosmos_ttl_targets::process::protocol::{LineContent, Message, Reply, parse};
 use libfuzzer_sys::fuzz_target;
 
 fn check<T: LineContent>(line: &str, strict: bool) {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use cosmos_ttl_harness::target::{
     Container, Document, Indexing, Operation, Request, Target as _,
 };
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use libfuzzer_sys::fuzz_target;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 207, 304, 400, 404, 409, 412, 418];

@@ -33,7 +33,10 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
         (vectors(QUICK_FILE), quick.page()),
         (vectors(JSON_FILE), suite.to_json(&directory, &names)?),
         (SIGNATURES_FILE.into(), page(&matrix)),
-        ("harness/process/schemas/protocol.schema.json".into(), cosmos_ttl_process::protocol::schema_json()),
+        (
+            "harness/targets/schemas/protocol.schema.json".into(),
+            cosmos_ttl_targets::process::protocol::schema_json(),
+        ),
         ("harness/report/schemas/report.schema.json".into(), cosmos_ttl_report::schema_json()),
     ];
     let mut text = format!("{}\n", quick.summary);

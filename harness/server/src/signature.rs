@@ -1,4 +1,4 @@
-//! Who may ask: checks the signature of a request and its date. Written apart from the client in `harness/http`.
+//! Who may ask: checks the signature of a request and its date. Written apart from the client in `harness/targets`.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};

@@ -6,8 +6,9 @@ const KEY_CHARS: usize = 32;
 /// The names of secrets; a secret ends at the next semicolon, ampersand or blank.
 const NAMES: [&str; 3] = ["accountkey=", "sig=", "key="];
 
-/// Returns a word without what a name in it calls a key or a signature.
-pub fn without_keys(word: &str) -> String {
+/// Returns a text without what a name in it calls a key or a signature, and without the credentials of its URLs.
+pub fn without_keys(text: &str) -> String {
+    let word = &without_credentials(text);
     let lower = word.to_ascii_lowercase();
     let mut shown = String::new();
     let mut from = 0;
@@ -15,13 +16,27 @@ pub fn without_keys(word: &str) -> String {
         NAMES.iter().filter_map(|name| Some(lower.get(from..)?.find(name)? + name.len())).min()
     {
         let start = from + start;
-        let ends = |c: char| matches!(c, ';' | '&') || c.is_whitespace();
+        let ends = |c: char| matches!(c, ';' | '&' | '\u{1b}') || c.is_whitespace();
         let end = lower.get(start..).and_then(|rest| rest.find(ends)).map_or(word.len(), |end| start + end);
         shown.push_str(word.get(from..start).unwrap_or(""));
         shown.push('…');
         from = end;
     }
     shown + word.get(from..).unwrap_or("")
+}
+
+/// Returns a text without the user and the password of each URL in it.
+fn without_credentials(text: &str) -> String {
+    let mut urls = text.split("://");
+    let before = urls.next().unwrap_or("").to_owned();
+    urls.fold(before, |shown, url| {
+        let authority =
+            url.find(|c: char| matches!(c, '/' | '?' | '#') || c.is_whitespace()).unwrap_or(url.len());
+        match url.get(..authority).and_then(|authority| authority.rfind('@')) {
+            Some(end) => shown + "://…" + url.get(end..).unwrap_or(""),
+            None => shown + "://" + url,
+        }
+    })
 }
 
 /// Returns a word for a message: bounded, without keys and without anything that looks like one.

@@ -252,7 +252,7 @@ fn what_cannot_be_explained_is_refused() {
 fn the_schema_is_that_of_the_library() {
     let schema = cosmos_ttl_harness::vector::SCHEMA;
     assert!(succeeds(&["schema"]) == schema && succeeds(&["schema", "vector"]) == schema);
-    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_process::protocol::schema_json());
+    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_targets::process::protocol::schema_json());
     assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema_json());
 }
 

@@ -111,7 +111,7 @@ fn smoke_of_what_does_not_start_says_so() {
 
 #[test]
 fn serve_is_as_the_page_says() {
-    let page = fs::read_to_string(cosmos_ttl_testing::project().join("harness/process/PROTOCOL.md")).unwrap();
+    let page = fs::read_to_string(cosmos_ttl_testing::project().join("harness/targets/PROTOCOL.md")).unwrap();
     let exchange = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
     let side = |sign: &str| -> String {
         let lines = exchange.lines().filter_map(|line| line.strip_prefix(sign));

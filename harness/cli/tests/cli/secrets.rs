@@ -37,7 +37,24 @@ fn no_command_repeats_the_key_of_a_connection_string_that_stands_where_a_target_
         &["explore", "--steps", word],
         &["explore", &format!("--steps={word}")],
         &["known", "update", "known.yaml", "--reason", "r", word, "--vectors", "suite"],
+        // Where a file is expected.
+        &["run", "reference", "--vectors", word],
+        &["run", "reference", "--known", word],
+        &["run", "reference", "--failed", word],
+        &["report", word],
+        &["diff", word, word],
+        &["known", "update", word, "--reason", "r"],
     ] {
+        check(words);
+    }
+}
+
+#[test]
+fn the_password_of_a_url_is_not_repeated() {
+    let url = &format!("http://me:{KEY}@localhost:1/x");
+    for words in
+        [&["run", url][..], &["run", "reference", "--vectors", url], &["report", url], &["list", url]]
+    {
         check(words);
     }
 }

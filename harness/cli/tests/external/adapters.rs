@@ -104,7 +104,7 @@ fn trial(name: &str, adapter: Adapter, test: fn(Adapter)) -> Trial {
 
 impl Adapter {
     fn directory(self) -> PathBuf {
-        cosmos_ttl_testing::project().join("harness/process/adapters").join(self.language)
+        cosmos_ttl_testing::project().join("harness/targets/adapters").join(self.language)
     }
 }
 

@@ -22,7 +22,7 @@ use cosmos_ttl_harness::run::VectorResult;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use cosmos_ttl_testing::slow_proxy::SlowProxy;
 use libtest_mimic::{Completion, Failed, Trial};
 

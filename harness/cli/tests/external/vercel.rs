@@ -11,7 +11,7 @@ use cosmos_ttl_harness::target::{
     Body, Container, Document, Fault, Indexing, Item, Operation, Patch, Request, Response, Session, Status,
     Target as _,
 };
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";

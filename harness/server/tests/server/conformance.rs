@@ -11,13 +11,13 @@ use cosmos_ttl_harness::target::{Clock, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::{mutants, named};
 use cosmos_ttl_server::EndpointConfig;
 use cosmos_ttl_server::arguments::ClauseChoice;
 use cosmos_ttl_server::item_store::RemovalSchedule;
 use cosmos_ttl_server::listener::Limits;
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use cosmos_ttl_testing::one_removal::OneRemoval;
 
 use crate::running::{RunningServer, behind, model};

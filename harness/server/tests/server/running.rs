@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
 use cosmos_ttl_server::listener::{Limits, PlainHttp, listen, serve};
 use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, ModelFactory, TargetFactory};
+use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use tokio::sync::oneshot;
 
 /// Serves until it is dropped.

@@ -1,0 +1,43 @@
+//! Two ways to reach a store: a [`process`] in any language, and an endpoint over [`http`].
+
+#![allow(clippy::arithmetic_side_effects, reason = "counts of messages, attempts and bytes")]
+
+#[cfg(feature = "http")]
+pub mod http;
+pub mod process;
+
+use cosmos_ttl_harness::target::{Body, Fault, Response};
+
+/// The most that one answer may hold: properties of an item, ids, or statuses of a batch.
+const MOST_PARTS: usize = 1_000;
+/// The longest that they, their names and an etag may be together, in bytes.
+const MOST_BYTES: usize = 1 << 18;
+
+/// Returns a response that is small enough to be kept: a run keeps many.
+fn bounded(response: Response) -> Result<Response, Fault> {
+    let (parts, mut bytes) = match &response.body {
+        Body::Item(item) => {
+            let properties = &item.document.properties;
+            let text =
+                properties.iter().map(|(name, value)| name.len() + value.as_str().len()).sum::<usize>();
+            (properties.len(), text + item.etag.as_ref().map_or(0, String::len))
+        }
+        Body::Ids(ids) => (ids.len(), ids.iter().map(String::len).sum()),
+        Body::Committed(statuses) => (statuses.len(), 0),
+        Body::Nothing | Body::Count(_) | Body::Aborted { .. } => (0, 0),
+    };
+    bytes += response.continuation.as_ref().map_or(0, String::len);
+    check_size(parts, bytes)?;
+    Ok(response)
+}
+
+/// Returns a fault for an answer that is too large to be kept.
+fn check_size(parts: usize, bytes: usize) -> Result<(), Fault> {
+    if parts <= MOST_PARTS && bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(Fault::Broken(format!(
+        "an answer with {parts} properties, ids or statuses of {bytes} bytes together; at most {MOST_PARTS} and \
+         {MOST_BYTES} bytes are taken"
+    )))
+}

@@ -1,0 +1,219 @@
+//! The requests, byte by byte.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cosmos_ttl_harness::target::{Container, Fault, Indexing, Operation, Request};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use libtest_mimic::Trial;
+use sha2::Sha256;
+
+use super::server::{ITEM, Seen, Server, json, open, with};
+use super::{container, create, document, literal, patch, read};
+use crate::trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("http_a_request_is_sent_as_the_table_says", requests),
+        trial("http_a_signature_is_as_documented", signatures),
+        trial("http_two_runs_have_two_databases_and_two_vectors_two_containers", names),
+        trial("http_a_batch_is_a_list_in_one_request", batch),
+        trial("http_what_cannot_be_sent_is_a_fault_and_is_not_sent", unsent),
+        trial("http_a_vector_reads_what_it_wrote", session_token),
+    ]
+}
+
+const EMULATOR: &str =
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+/// The signature, written down a second time.
+fn signature(key: &str, verb: &str, kind: &str, link: &str, date: &str) -> String {
+    let text = [verb, kind, link, date, "", ""].join("\n");
+    let key = STANDARD.decode(key).unwrap();
+    let mac = Hmac::<Sha256>::new_from_slice(&key).unwrap().chain_update(text).finalize().into_bytes();
+    let signature = STANDARD.encode(mac).replace('+', "%2B").replace('/', "%2F").replace('=', "%3D");
+    format!("type%3Dmaster%26ver%3D1.0%26sig%3D{signature}")
+}
+
+/// The documented example, with which all others here are compared, and the request for a database.
+fn signatures() {
+    let documented =
+        "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==";
+    assert_eq!(
+        signature(documented, "get", "dbs", "dbs/ToDoList", "thu, 27 apr 2017 00:51:12 gmt"),
+        "type%3Dmaster%26ver%3D1.0%26sig%3Dc09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu%2Bc%2Bc%3D"
+    );
+    let server = Server::new(|_| None);
+    let target = server.target();
+    let seen = server.last();
+    assert_eq!(seen.line, "POST /dbs");
+    assert_eq!(seen.body, format!("{{\"id\":\"{}\"}}", target.database()));
+    let known = "type%3Dmaster%26ver%3D1.0%26sig%3DD4r5VwiEkkgEbhXvYlCJwnSVvx4fXhQcnEHFOLTo6Es%3D";
+    assert_eq!(seen.header("authorization"), Some(known));
+    assert_eq!(seen.header("content-type"), Some("application/json"));
+}
+
+/// Returns a request as it is on the wire; `D` and `C` are the names of database and container.
+fn sent(request: &Request) -> Seen {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    // What the server answers is no matter here.
+    let _ = open(&target).send(request);
+    let mut seen = server.seen().into_iter().find(|seen| seen.line != "POST /dbs").unwrap();
+    let kind = if seen.line.contains("/docs") { "docs" } else { "colls" };
+    let (verb, path) = seen.line.split_once(' ').unwrap();
+    let link = path.strip_suffix("/docs").or(path.strip_suffix("/colls")).unwrap_or(path);
+    let link =
+        link.trim_start_matches('/').replace("%20", " ").replace("%2F", "/").replace("%C3%A9", "\u{e9}");
+    let date = "thu, 01 jan 2026 00:00:00 gmt";
+    let signature = signature(EMULATOR, &verb.to_lowercase(), kind, &link, date);
+    assert_eq!(seen.header("authorization"), Some(&*signature));
+    assert_eq!(seen.header("x-ms-date"), Some("Thu, 01 Jan 2026 00:00:00 GMT"));
+    assert_eq!(seen.header("x-ms-version"), Some("2020-07-15"));
+    assert_eq!(seen.header("transfer-encoding"), None);
+    assert_eq!(seen.header("x-ms-documentdb-partitionkey"), (kind == "docs").then_some("[\"p\"]"));
+    let shorten = |text: &str| text.replace(target.database(), "D").replace("vector-0", "C");
+    seen.line = shorten(&seen.line);
+    seen.body = shorten(&seen.body);
+    seen
+}
+
+/// Values go out as they were written, each id is one segment of the path, and a query says that it is one.
+fn requests() {
+    const UPSERT: &str = "x-ms-documentdb-is-upsert";
+    const CROSS: &str = "x-ms-documentdb-query-enablecrosspartition";
+    let item =
+        document("a", &[("ttl", "10.0"), ("big", "1e400"), ("deep", "{\"x\": [1.50]}"), ("no", "null")]);
+    let body = r#"{"id":"a","pk":"p","big":1e400,"deep":{"x": [1.50]},"no":null,"ttl":10.0}"#;
+    let replace = Operation::Replace(item.clone(), Some("\"e 1\"".to_owned()));
+    let delete = Operation::Delete("a".to_owned(), Some("e1".to_owned()));
+    let patched = Operation::Patch(patch("a", &[("ttl", "5.0"), ("a/b~c", "1")], &["value"]), None);
+    let operations = r#"{"operations":[{"op":"set","path":"/a~1b~0c","value":1},{"op":"set","path":"/ttl","value":5.0},{"op":"remove","path":"/value"}]}"#;
+    let query = |sql| format!("{{\"parameters\":[],\"query\":\"{sql}\"}}");
+    let (all, count) = (query("SELECT * FROM c"), query("SELECT VALUE COUNT(1) FROM c"));
+    let media = |kind| ("content-type", Some(kind));
+    let asks_all =
+        [media("application/query+json"), ("x-ms-documentdb-isquery", Some("True")), (CROSS, Some("True"))];
+    let docs = "POST /dbs/D/colls/C/docs";
+    for (request, line, headers, body) in [
+        (Request::Item(Operation::Create(item.clone())), docs, &[(UPSERT, None)][..], body),
+        (Request::Item(Operation::Upsert(item)), docs, &[(UPSERT, Some("true"))], body),
+        (Request::Item(replace), "PUT /dbs/D/colls/C/docs/a", &[("if-match", Some("\"e 1\""))], body),
+        (
+            Request::Item(patched),
+            "PATCH /dbs/D/colls/C/docs/a",
+            &[media("application/json_patch+json"), ("if-match", None)],
+            operations,
+        ),
+        (read("a"), "GET /dbs/D/colls/C/docs/a", &[(CROSS, Some("True"))], ""),
+        (read("a b/\u{e9}"), "GET /dbs/D/colls/C/docs/a%20b%2F%C3%A9", &[], ""),
+        (Request::Item(delete), "DELETE /dbs/D/colls/C/docs/a", &[("if-match", Some("e1"))], ""),
+        (Request::Query, docs, &asks_all, &all),
+        (Request::Count, docs, &asks_all, &count),
+        (Request::List, "GET /dbs/D/colls/C/docs", &[("x-ms-documentdb-isquery", None)], ""),
+    ] {
+        let seen = sent(&request);
+        assert_eq!((seen.line.as_str(), seen.body.as_str()), (line, body));
+        for (name, value) in headers {
+            assert_eq!(seen.header(name), *value, "{line}: {name}");
+        }
+    }
+    let key = r#""partitionKey":{"kind":"Hash","paths":["/pk"],"version":2}"#;
+    for (default_ttl, indexing, ttl, automatic, mode) in [
+        (None, Indexing::Consistent, "", true, "consistent"),
+        (Some("10.0"), Indexing::Lazy, r#""defaultTtl":10.0,"#, true, "lazy"),
+        (Some("null"), Indexing::None, r#""defaultTtl":null,"#, false, "none"),
+        (Some("1e400"), Indexing::Consistent, r#""defaultTtl":1e400,"#, true, "consistent"),
+    ] {
+        let settings = Container { default_ttl: default_ttl.map(literal), indexing };
+        let policy = format!(r#""indexingPolicy":{{"automatic":{automatic},"indexingMode":"{mode}"}}"#);
+        let body = format!("{{\"id\":\"C\",{key},{ttl}{policy}}}");
+        let made = sent(&Request::CreateContainer(settings.clone()));
+        assert_eq!((made.line.as_str(), &made.body), ("POST /dbs/D/colls", &body));
+        let replaced = sent(&Request::ReplaceContainer(settings));
+        assert_eq!((replaced.line.as_str(), &replaced.body), ("PUT /dbs/D/colls/C", &body));
+    }
+}
+
+fn names() {
+    let server = Server::new(|_| None);
+    let (one, other) = (server.target(), server.target());
+    assert!(one.database().starts_with("cosmos-ttl-1767225600-"), "{}", one.database());
+    assert_ne!(one.database(), other.database());
+    for _ in 0..2 {
+        open(&one).send(&container()).unwrap();
+    }
+    let bodies: Vec<_> = server.seen().into_iter().filter(|seen| seen.line.ends_with("/colls")).collect();
+    assert!(bodies[0].body.contains("\"id\":\"vector-0\"") && bodies[1].body.contains("\"id\":\"vector-1\""));
+}
+
+fn batch() {
+    let server = Server::new(|seen| {
+        let batch = seen.header("x-ms-cosmos-is-batch-request").is_some();
+        batch.then(|| json(200, "[{\"statusCode\":201}]"))
+    });
+    let target = server.target();
+    let operations = vec![
+        Operation::Create(document("a", &[("ttl", "10.0")])),
+        Operation::Upsert(document("b", &[])),
+        Operation::Replace(document("c", &[]), Some("e1".to_owned())),
+        Operation::Patch(patch("d", &[("ttl", "-1")], &[]), Some("e2".to_owned())),
+        Operation::Read("e".to_owned()),
+        Operation::Delete("f".to_owned(), None),
+    ];
+    open(&target).send(&Request::Batch(operations)).unwrap_err();
+    let seen = server.last();
+    for (name, value) in [("atomic", "True"), ("ordered", "True"), ("continue-on-error", "False")] {
+        assert_eq!(seen.header(&format!("x-ms-cosmos-batch-{name}")), Some(value));
+    }
+    assert_eq!(
+        seen.body,
+        [
+            r#"[{"operationType":"Create","resourceBody":{"id":"a","pk":"p","ttl":10.0}}"#,
+            r#"{"operationType":"Upsert","resourceBody":{"id":"b","pk":"p"}}"#,
+            r#"{"operationType":"Replace","id":"c","ifMatch":"e1","resourceBody":{"id":"c","pk":"p"}}"#,
+            r#"{"operationType":"Patch","id":"d","ifMatch":"e2","resourceBody":{"operations":[{"op":"set","path":"/ttl","value":-1}]}}"#,
+            r#"{"operationType":"Read","id":"e"}"#,
+            r#"{"operationType":"Delete","id":"f"}]"#,
+        ]
+        .join(",")
+    );
+}
+
+fn unsent() {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    let mut session = open(&target);
+    let evil = Operation::Delete("a".to_owned(), Some("e\r\nx-evil: 1".to_owned()));
+    for (request, is_misuse) in [
+        (read(""), true),
+        (read(".."), true),
+        (Request::Item(Operation::Create(document("a", &[("pk", "1")]))), true),
+        (Request::Item(Operation::Create(document("a", &[("id", "1")]))), true),
+        // An etag that is no header is the target's mistake.
+        (Request::Item(evil), false),
+    ] {
+        let fault = session.send(&request).unwrap_err();
+        assert!(matches!(fault, Fault::Misuse(_)) == is_misuse, "{fault}");
+        assert!(is_misuse || matches!(fault, Fault::Broken(_)), "{fault}");
+    }
+    assert!(matches!(session.pass(1), Err(Fault::Misuse(_))));
+    assert_eq!(server.seen().len(), 1);
+}
+
+fn session_token() {
+    let server = Server::new(|seen| {
+        let written = seen.line.ends_with("/docs") && seen.body.contains("\"a\"");
+        written.then(|| with(json(201, ITEM), "x-ms-session-token", "0:-1#7"))
+    });
+    let target = server.target();
+    let mut session = open(&target);
+    session.send(&container()).unwrap();
+    session.send(&create("a")).unwrap();
+    let settings = Request::ReplaceContainer(Container::default());
+    for (request, token) in [(read("a"), Some("0:-1#7")), (Request::List, Some("0:-1#7")), (settings, None)] {
+        session.send(&request).unwrap();
+        assert_eq!(server.last().header("x-ms-session-token"), token);
+    }
+    open(&target).send(&read("a")).unwrap();
+    assert_eq!(server.last().header("x-ms-session-token"), None, "another vector, another container");
+}
