@@ -190,12 +190,11 @@ pub fn run_real_by<'v>(
     if let Some(fault) = tasks.misuse.take().or_else(|| clock.misuse.take()) {
         return Err(fault);
     }
-    tasks.end();
     let width_us = clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
-    let remarks = [clock.remarks(), tasks.remarks()].concat();
-    let mut results = tasks.into_results(vectors);
+    let (mut results, remarks) = tasks.into_results(vectors);
+    let remarks = [clock.remarks(), remarks].concat();
     hold_to_choices(&mut results);
     Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
 }

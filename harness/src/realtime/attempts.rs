@@ -46,8 +46,6 @@ pub(super) struct Leave {
     pub(super) may_retry: bool,
     /// The failure needs no second session, or its cause is confirmed.
     pub(super) is_confirmed: bool,
-    /// Enough failures have shown again, and there is no time for this one.
-    pub(super) is_trusted: bool,
 }
 
 impl<'v> Attempts<'v> {
@@ -105,7 +103,7 @@ impl<'v> Attempts<'v> {
                         matches!(&first.verdict, Verdict::Fail(first) if first.step < failure.step);
                     Next::Finish(Box::new(if is_earlier { first } else { result }))
                 }
-                None if leave.is_confirmed || leave.is_trusted => Next::Finish(Box::new(result)),
+                None if leave.is_confirmed => Next::Finish(Box::new(result)),
                 None => {
                     self.failed(result, leave.answered_us);
                     Next::RetryAfterScan
@@ -114,9 +112,7 @@ impl<'v> Attempts<'v> {
             Verdict::Pass if self.failure.is_some() => {
                 Next::Finish(self.undecided(result, "passed when it was replayed again"))
             }
-            Verdict::Inconclusive(_) | Verdict::Broken(_)
-                if (leave.is_confirmed || leave.is_trusted && !may_retry) && self.failure.is_some() =>
-            {
+            Verdict::Inconclusive(_) | Verdict::Broken(_) if leave.is_confirmed && self.failure.is_some() => {
                 Next::Finish(Box::new(self.take_failure().unwrap_or(result)))
             }
             Verdict::Inconclusive(_) | Verdict::Broken(_) if may_retry => self.retry(result),

@@ -13,6 +13,9 @@ use crate::verdict::{Answered, VectorResult, Verdict};
 /// So many vectors that fail once each confirm their cause.
 const WITNESSES: u32 = 3;
 
+/// So many causes are many.
+const MANY: usize = 3;
+
 /// What was asked, expected and answered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cause {
@@ -66,6 +69,11 @@ pub(super) struct Causes<'v> {
 impl<'v> Causes<'v> {
     pub(super) fn is_confirmed(&self, cause: Option<&Cause>) -> bool {
         cause.is_some_and(|cause| self.confirmed.contains(cause))
+    }
+
+    /// Whether several causes are confirmed, and no failure was refuted.
+    pub(super) fn has_many(&self) -> bool {
+        self.confirmed.len() >= MANY && self.once(true) == 0
     }
 
     pub(super) fn confirm(&mut self, cause: Option<Cause>) {

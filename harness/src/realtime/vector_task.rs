@@ -76,6 +76,8 @@ pub(super) struct VectorTask<'t, 'v> {
     opened_us: i64,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
+    /// When the last step was answered.
+    pub(super) answered_us: i64,
     /// The result of this attempt; only misuse is a fault.
     pub(super) result: Option<Result<VectorResult<'v>, Fault>>,
     /// When its second 0 must have come.
@@ -127,6 +129,7 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             booking: Booking::default(),
             opened_us: 0,
             timed_us: None,
+            answered_us: 0,
             result: None,
             latest_us: i64::MAX,
             is_hopeless: false,
@@ -155,6 +158,7 @@ impl VectorTask<'_, '_> {
                         (catch_panic(|| session.send_with(request, options)), None)
                     })?;
                 }
+                self.answered_us = time.now_us();
             }
             Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
         }
@@ -192,9 +196,9 @@ impl VectorTask<'_, '_> {
             if now_us < due_us || self.ends_us <= now_us {
                 return Ok(Turn::At(due_us));
             }
-            let (_, answered_us) = self.timed_us.unwrap_or_default();
+            let due_us = due_us.max(self.answered_us);
             self.ask(time, clock)?;
-            let took_us = time.now_us().saturating_sub(due_us.max(answered_us));
+            let took_us = self.answered_us.saturating_sub(due_us);
             let is_late = took_us > clock.round_trip_us.saturating_mul(4).saturating_add(LATE_US);
             let (answers, late) = self.answers;
             self.answers = (answers.saturating_add(1), late.saturating_add(usize::from(is_late)));
@@ -293,7 +297,10 @@ impl VectorTask<'_, '_> {
             (response, Some(window))
         };
         match next {
-            Some(_) => replay.ask(send)?,
+            Some(_) => {
+                replay.ask(send)?;
+                self.answered_us = time.now_us();
+            }
             None => self.asked_again = Some(replay.ask_again(send)?),
         }
         Ok(())

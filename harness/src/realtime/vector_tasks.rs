@@ -33,8 +33,6 @@ const LEAD_IN_US: i64 = 3 * SECOND_US;
 const AGAIN_US: i64 = 2 * SECOND_US + SECOND_US / 2;
 /// So many failures of one cause are replayed at a time; the others wait for what these say.
 const OF_ONE_CAUSE: usize = 3;
-/// After this many failures that showed again, and none that did not, the rest count where time is short.
-const TRUSTED: usize = 3;
 
 /// Tells how far a run has come; called while nothing is locked.
 pub(super) type ProgressReport = Box<dyn FnOnce() + Send>;
@@ -50,8 +48,6 @@ pub(super) struct VectorTasks<'t, 'v> {
     /// To be tried again, once the clock was scanned after they failed, unless their cause is confirmed before.
     suspects: Vec<VectorTask<'t, 'v>>,
     causes: Causes<'v>,
-    /// How many failures showed again.
-    shown_again: usize,
     /// How often a vector was tried again, by what its last attempt came to.
     tried_again: BTreeMap<Outcome, usize>,
     /// By the place of the vector.
@@ -104,7 +100,6 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             queue: tasks.into(),
             suspects: Vec::new(),
             causes: Causes::default(),
-            shown_again: 0,
             tried_again: BTreeMap::new(),
             done,
             schedule: StartSchedule::new(),
@@ -113,13 +108,13 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             started_us: now_us,
             began_us: None,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
-            planned_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
+            planned_us: now_us,
             report_us: now_us.saturating_add(REPORT_US),
         }
     }
 
     /// How unstable the target was, or the way to it: a sentence for each kind of trouble.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    fn remarks(&self) -> Vec<String> {
         let count = |outcome| self.tried_again.get(&outcome).copied().unwrap_or(0);
         let troubles = [
             (self.causes.once(true), "that a vector failed, and not when it was tried again"),
@@ -136,24 +131,20 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         troubles.map(|(count, what)| format!("it happened {} {what}", times(count))).collect()
     }
 
-    /// Gives up whatever is left, since the run is over.
-    pub(super) fn end(&mut self) {
+    /// Returns the result of each vector, and the remarks about the run.
+    pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> (Vec<VectorResult<'v>>, Vec<String>) {
         let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
         let left = std::mem::take(&mut self.queue).into_iter().chain(std::mem::take(&mut self.suspects));
         for task in left.collect::<Vec<_>>() {
             self.give_up(task, unfinished.clone());
         }
         self.done.extend(self.causes.stand());
-    }
-
-    /// Returns the result of each vector.
-    pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> Vec<VectorResult<'v>> {
-        let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
+        let remarks = self.remarks();
         let result = |(place, vector): (usize, &&'v Vector)| {
             let unfinished = || VectorResult::unasked(vector, unfinished.clone());
             self.done.remove(&place).unwrap_or_else(unfinished)
         };
-        vectors.iter().enumerate().map(result).collect()
+        (vectors.iter().enumerate().map(result).collect(), remarks)
     }
 
     fn ended_early(&self) -> Option<Verdict> {
@@ -200,8 +191,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     /// Ends a task that is not replayed, or not again.
     fn give_up(&mut self, mut task: VectorTask<'t, 'v>, verdict: Verdict) {
         let why = verdict.reason().unwrap_or_default();
-        let stands = self.causes.is_confirmed(task.attempts.cause().as_ref())
-            || self.trusts_failures() && self.ended_early().is_none();
+        let stands = self.causes.is_confirmed(task.attempts.cause().as_ref());
         let earlier = task.attempts.given_up(&why, stands);
         let result = earlier.unwrap_or_else(|| VectorResult::unasked(task.vector, verdict));
         self.finish(task, result, false);
@@ -244,9 +234,12 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         !jumped && self.causes.is_confirmed(task.attempts.cause().as_ref())
     }
 
-    /// Whether enough failures have shown again to believe the others.
-    fn trusts_failures(&self) -> bool {
-        self.shown_again >= TRUSTED && self.causes.once(true) == 0
+    /// Whether enough causes are confirmed, and no failure was refuted, so that the run does not wait half as long again.
+    fn is_trusted(&self, task: &VectorTask<'_, '_>, now_us: i64) -> bool {
+        let again_us = seconds_us(task.vector.span_s).saturating_add(AGAIN_US).saturating_add(CHECK_US);
+        let planned_us = self.planned_us.saturating_sub(self.started_us);
+        let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
+        self.causes.has_many() && limit_us < now_us.saturating_add(again_us)
     }
 
     /// Ends a task, or tries it once more.
@@ -258,18 +251,15 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         now_us: i64,
     ) {
         let failed_us = task.attempts.failed_us();
-        let planned_us = self.planned_us.saturating_sub(self.started_us);
-        let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
-        let again_us = seconds_us(task.vector.span_s).saturating_add(AGAIN_US).saturating_add(CHECK_US);
-        let again_until_us = now_us.saturating_add(again_us);
+        let (outcome, is_error) = (result.verdict.outcome(), is_server_error(&result));
         let cause = task.attempts.cause().or_else(|| Cause::of(&result));
         let leave = Leave {
-            answered_us: task.claims_us().map_or(now_us, |(_, until_us)| until_us),
+            answered_us: task.answered_us,
             may_retry: !task.is_hopeless && self.may_open(&task, clock, now_us),
-            is_confirmed: task.is_wrong_by_seconds() || self.causes.is_confirmed(cause.as_ref()),
-            is_trusted: self.trusts_failures() && (task.is_hopeless || limit_us < again_until_us),
+            is_confirmed: task.is_wrong_by_seconds()
+                || self.causes.is_confirmed(cause.as_ref())
+                || !is_error && !result.blurred && self.is_trusted(&task, now_us),
         };
-        let (outcome, is_error) = (result.verdict.outcome(), is_server_error(&result));
         if outcome == Outcome::Pass && failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us)) {
             task.attempts.take_failure();
         }
@@ -282,7 +272,6 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             Next::Finish(result) => {
                 let shows = failed_us.is_some() || is_error || task.is_wrong_by_seconds();
                 if shows && outcome == Outcome::Fail && result.verdict.outcome() == Outcome::Fail {
-                    self.shown_again = self.shown_again.saturating_add(1);
                     self.causes.confirm(Cause::of(&result));
                 }
                 self.finish(task, *result, outcome == Outcome::Pass);
@@ -334,9 +323,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                     let begins_us = self.started_us.saturating_add(LEAD_IN_US);
                     task.latest_us = self.latest_us(&task, begins_us, clock.pace());
                     task.ends_us = self.latest_end_us();
-                    let is_doubted = task.attempts.failed_us().is_some() && !self.trusts_failures();
                     // At the first failure a single look has to do: it falls into the moment that made it.
-                    task.check_us = if is_doubted { CHECK_US } else { 0 };
+                    task.check_us = if task.attempts.failed_us().is_some() { CHECK_US } else { 0 };
                     return Some(task);
                 }
                 None => self.give_up(task, self.has_no_time()),
@@ -354,38 +342,32 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         now_us: i64,
     ) {
         let given_up = self.given_up(&task, clock);
-        let claims_us = task.claims_us();
-        let failed = match &task.result {
-            Some(Ok(result)) if result.verdict.outcome() == Outcome::Fail && !result.blurred => {
-                Some(result.clone())
-            }
-            _ => None,
-        };
+        let jumped = task.claims_us().is_none_or(|(from_us, until_us)| clock.jumped(from_us, until_us));
         let result = match task.result.take() {
             Some(Err(misuse)) => {
                 self.misuse.get_or_insert(misuse);
                 return self.halt("the harness was used wrongly".into());
             }
             Some(Ok(result)) => {
+                self.note_health(&result);
+                let failed = result.verdict.outcome() == Outcome::Fail && !result.blurred;
                 if given_up.is_none() {
                     self.requests = self.requests.saturating_add(result.answers.len());
+                    Some(result).filter(|_| sure)
+                } else {
+                    if failed && !jumped {
+                        task.attempts.failed(result, task.answered_us);
+                    }
+                    None
                 }
-                self.note_health(&result);
-                Some(result).filter(|_| sure)
             }
             None => None,
         };
         if let Some(verdict) = given_up {
-            if let Some(failed) = failed
-                && let Some((from_us, until_us)) = claims_us
-                && !clock.jumped(from_us, until_us)
-            {
-                task.attempts.failed(failed, until_us);
-            }
             return self.give_up(task, verdict);
         }
-        let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
-        let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, jumped()));
+        let why = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
+        let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, why()));
         self.finish_or_retry(task, result, clock, now_us);
     }
 
