@@ -5,7 +5,11 @@ use std::time::Duration;
 use cosmos_ttl_mutants::{FaultyStore, named};
 use cosmos_ttl_testing::endpoint::Endpoint;
 
-#[expect(clippy::print_stdout, reason = "it tells where it listens")]
+#[expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "it tells where it listens, or that there is no such mutant"
+)]
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
     let store = if name == "right" { FaultyStore::default() } else { named(&name).expect("a mutant") };
