@@ -99,6 +99,12 @@ impl<'a> Bounds<'a> {
         (first <= last).then(|| second.clamp(first, last))
     }
 
+    /// Returns the first second from this one on that lies so many seconds from each deadline.
+    pub fn far_from(&self, second: i64, apart_s: i64) -> Option<i64> {
+        let second = self.first.map_or(second, |(first, _)| second.max(first.saturating_add(apart_s)));
+        self.last.is_none_or(|(last, _)| second.saturating_add(apart_s) <= last).then_some(second)
+    }
+
     /// Returns the deadline on whose wrong side a request may have been that was dealt with in this window.
     pub fn missed(&self, window: &ClockInterval) -> Option<Deadline<'a>> {
         let early = self.first.filter(|(first, _)| window.start() < first);

@@ -13,9 +13,11 @@
 //! - `vector_task`: one vector: what it asks when
 //! - `vector_tasks`: all vectors: which a real clock can judge, which come when, and what follows
 //! - `attempts`: what follows from one attempt at a vector
+//! - `causes`: which failures have one cause, and which causes are confirmed
 //! - `start_schedule`: in which second each starts
 
 mod attempts;
+mod causes;
 mod clock;
 mod clock_probe;
 mod clock_view;
@@ -114,7 +116,8 @@ impl Time for Monotonic {
 #[derive(Clone)]
 pub struct Options {
     /// Vectors that last longer than this do not apply. No vector begins that would end later, counted in seconds from the
-    /// first that begins, or from three seconds after the start: it is inconclusive.
+    /// first that begins, or from three seconds after the start: it is inconclusive. The run ends three seconds after it at
+    /// the latest: the target is then [interrupted](Target::interrupt).
     pub budget_s: u64,
     /// Ends the run when it becomes true; looked at every tenth of a second, but not while a target is answering.
     pub stop: Arc<AtomicBool>,
@@ -153,8 +156,8 @@ pub struct Progress {
 
 /// Replays vectors against a target whose clock runs by itself.
 ///
-/// A fault is a verdict of the vectors that it concerns. A session that never answers is never given up: it is
-/// the target's to know how long its way may take.
+/// A fault is a verdict of the vectors that it concerns. Until the budget ends, it is the target's to know how long its way
+/// may take.
 ///
 /// # Errors
 ///
@@ -190,8 +193,8 @@ pub fn run_real_by<'v>(
     let width_us = clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
-    let remarks = [clock.remarks(), tasks.remarks()].concat();
-    let mut results = tasks.into_results(vectors);
+    let (mut results, remarks) = tasks.into_results(vectors);
+    let remarks = [clock.remarks(), remarks].concat();
     hold_to_choices(&mut results);
     Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
 }

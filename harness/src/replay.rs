@@ -147,7 +147,10 @@ impl<'a> Replay<'a> {
     /// In which seconds of the target's clock to take it, so that it shows what it means; they count from the writes so
     /// far.
     pub(crate) fn observation_window(&self) -> ObservationWindow<'a> {
-        let Some(step) = self.next_step() else { return ObservationWindow::default() };
+        self.next_step().map_or_else(ObservationWindow::default, |step| self.observation_window_of(step))
+    }
+
+    fn observation_window_of(&self, step: &Step) -> ObservationWindow<'a> {
         let written = self.writes.iter().filter_map(|write| {
             Some(Written { id: write.item.id, at_s: write.at_s, window: write.seconds()? })
         });
@@ -187,6 +190,46 @@ impl<'a> Replay<'a> {
         let as_expected = Some(verdict.is_none());
         self.answers.push(Answered { response, window, as_expected });
         verdict
+    }
+
+    /// Returns in which second what failed may be asked once more, this many seconds after it failed and from each deadline.
+    /// `None` where there is no such second, where the request has an effect, where an item is only shown otherwise than
+    /// expected or the server has an error, and where the `_ts` of a write leaves a doubt about the deadlines.
+    pub(crate) fn second_to_ask_again(&self, apart_s: i64) -> Option<i64> {
+        let Some(Verdict::Fail(failure)) = &self.verdict else { return None };
+        let step = self.vector.steps.get(failure.step).filter(|step| step.pages.is_none())?;
+        let has_effect = match &step.request {
+            Request::Query | Request::List | Request::Count => false,
+            request => request.operations().iter().all(|one| !matches!(one, Operation::Read(_))),
+        };
+        let answered = self.answers.get(failure.step).filter(|_| !has_effect)?;
+        let is_status = |outcome: &ExpectedResponse| matches!(outcome, ExpectedResponse::Status(status, _) if *status == answered.response.status);
+        let is_sure = |write: &Write<'_>| {
+            write.ts.is_some_and(|ts| write.window.as_ref().is_some_and(|window| window.contains(&ts)))
+        };
+        let is_error = matches!(answered.response.status, Status::Other(500..=599));
+        if is_error || step.expect.outcomes().any(is_status) || !self.writes.iter().all(is_sure) {
+            return None;
+        }
+        let asked = *answered.window.as_ref()?.end();
+        self.observation_window_of(step).certain.far_from(asked.saturating_add(apart_s), apart_s)
+    }
+
+    /// Asks once more what failed, and returns whether the answer is as wrong as before; the verdict stays.
+    pub(crate) fn ask_again(
+        &mut self,
+        send: impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
+    ) -> Result<bool, Fault> {
+        let (verdict, answered, before) = (self.verdict.take(), self.answers.pop(), self.answers.len());
+        self.ask(send)?;
+        let is_as_wrong = match (&verdict, &self.verdict) {
+            (Some(Verdict::Fail(before)), Some(Verdict::Fail(now))) => before.signature == now.signature,
+            _ => false,
+        };
+        self.answers.truncate(before);
+        self.answers.extend(answered);
+        self.verdict = verdict;
+        Ok(is_as_wrong)
     }
 
     /// The pages that were returned so far of what the step asks for.

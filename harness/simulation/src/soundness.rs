@@ -64,6 +64,9 @@ pub struct Row {
     pub missed: usize,
     /// How many runs of correct stores end as conformant.
     pub conformant: usize,
+    /// How many runs of correct stores leave a vector without a verdict.
+    #[serde(skip)]
+    pub undecided: usize,
     /// How many runs of faulty stores end as nonconformant.
     pub nonconformant: usize,
     /// How many runs with a wrong verdict say nothing about the adversity.
@@ -170,6 +173,10 @@ impl Row {
         }
         self.conformant =
             self.conformant.saturating_add(usize::from(right.conclusion == Conclusion::Conformant));
+        let is_undecided = |(_, outcome, _): &(_, Outcome, _)| {
+            matches!(outcome, Outcome::Inconclusive | Outcome::Broken | Outcome::NotRun)
+        };
+        self.undecided += usize::from(right.results.iter().any(is_undecided));
         self.nonconformant += usize::from(faulty.conclusion == Conclusion::Nonconformant);
         let before = self.wrong.len();
         for (vector, outcome, reason) in &right.results {

@@ -1,12 +1,15 @@
 //! The consequence of one attempt at a vector on a real clock: its result counts, or the vector is replayed again.
 //!
 //! A failure counts once it has shown twice, the second time in a fresh session and after the target's clock was scanned:
-//! one unnoticed step of that clock, or one lost packet, must not fail a correct store.
+//! one unnoticed step of that clock, or one lost packet, must not fail a correct store. It counts at once if another of its
+//! cause has shown twice, or if it is wrong by seconds.
 
+use super::causes::Cause;
 use crate::target::Status;
-use crate::verdict::{VectorResult, Verdict};
+use crate::verdict::{Outcome, VectorResult, Verdict};
 
-/// A vector that stays undecided is replayed this often.
+/// A vector that stays undecided is replayed this often next to others. After that it has its seconds to itself, until the
+/// budget ends; if all these attempts ended at the same step without an answer, that was no chance.
 const TRIES: u32 = 4;
 
 /// An error of the server is its answer if at least this many attempts end there, at the same step, and none ends otherwise.
@@ -16,8 +19,8 @@ const STEADY: u32 = 3;
 #[derive(Debug, Default)]
 pub(super) struct Attempts<'v> {
     count: u32,
-    /// At which step the last ones ended at a server error, and how many of them.
-    errors: (usize, u32),
+    /// How and at which step the last ones ended without a usable answer, and how many of them.
+    ended: (Option<(Outcome, usize)>, u32),
     /// A failure that has to show again, and when it showed.
     failure: Option<(VectorResult<'v>, i64)>,
     /// The last result that decided nothing.
@@ -37,11 +40,12 @@ pub(super) enum Next<'v> {
 /// The facts that decide whether a vector may be replayed again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leave {
-    pub(super) now_us: i64,
+    /// When the last request was answered.
+    pub(super) answered_us: i64,
     /// Another attempt would end in time, and could end otherwise.
     pub(super) may_retry: bool,
-    /// Enough failures have shown again, and there is no time for this one.
-    pub(super) trusts_failures: bool,
+    /// The failure needs no second session, or its cause is confirmed.
+    pub(super) is_confirmed: bool,
 }
 
 impl<'v> Attempts<'v> {
@@ -49,50 +53,69 @@ impl<'v> Attempts<'v> {
         self.count == 0
     }
 
+    /// Other vectors may have made its answers late again and again.
+    pub(super) fn wants_to_be_alone(&self) -> bool {
+        self.count >= TRIES && self.undecided.as_ref().is_some_and(|result| result.blurred)
+    }
+
     /// When the failure showed that has to show again.
     pub(super) fn failed_us(&self) -> Option<i64> {
         self.failure.as_ref().map(|(_, at_us)| *at_us)
     }
 
-    /// Takes the result of an attempt. `jumped` is whether the clock is known to have jumped since the first failure.
-    pub(super) fn note(&mut self, result: VectorResult<'v>, jumped: bool, leave: Leave) -> Next<'v> {
+    /// The cause of the failure that has to show again.
+    pub(super) fn cause(&self) -> Option<Cause> {
+        self.failure.as_ref().and_then(|(failed, _)| Cause::of(failed))
+    }
+
+    /// Takes out the failure that has not shown again.
+    pub(super) fn take_failure(&mut self) -> Option<VectorResult<'v>> {
+        self.failure.take().map(|(failed, _)| failed)
+    }
+
+    /// Notes a failure that cannot be tried again.
+    pub(super) fn failed(&mut self, result: VectorResult<'v>, answered_us: i64) {
+        self.failure.get_or_insert((result, answered_us));
+    }
+
+    /// Takes the result of an attempt.
+    pub(super) fn note(&mut self, result: VectorResult<'v>, leave: Leave) -> Next<'v> {
         self.count = self.count.saturating_add(1);
-        let error = server_error(&result);
-        let is_error = error.is_some();
-        self.errors = match (error, self.errors) {
-            (Some(step), (before, count)) if step == before => (step, count.saturating_add(1)),
-            (step, _) => (step.unwrap_or(0), u32::from(is_error)),
-        };
-        let may_retry = leave.may_retry && self.count < TRIES;
+        let (ended, error) = (ended(&result), is_server_error(&result));
+        let before = self.ended.1;
+        self.ended = (ended, if ended == self.ended.0 { before.saturating_add(1) } else { 1 });
+        let is_steady = ended.is_some() && self.ended.1 == self.count;
+        let may_retry = leave.may_retry && !(is_steady && self.count >= TRIES);
         match &result.verdict {
-            Verdict::Fail(_) if may_retry && (is_error || result.blurred) => self.retry(result),
-            Verdict::Fail(_) if is_error && self.errors.1 == self.count && self.count >= STEADY => {
+            Verdict::Fail(_) if may_retry && !leave.is_confirmed && (error || result.blurred) => {
+                self.retry(result)
+            }
+            Verdict::Fail(_) if error && (leave.is_confirmed || is_steady && self.count >= STEADY) => {
                 Next::Finish(Box::new(result))
             }
-            Verdict::Fail(failure) if is_error => {
+            Verdict::Fail(failure) if error => {
                 let why = format!("{failure}, which is an error of the server");
                 Next::Finish(self.undecided(result, &why))
             }
-            Verdict::Fail(failure) => match self.failure.take() {
-                Some((first, _)) => {
+            Verdict::Fail(failure) => match self.take_failure() {
+                Some(first) => {
                     let is_earlier =
                         matches!(&first.verdict, Verdict::Fail(first) if first.step < failure.step);
                     Next::Finish(Box::new(if is_earlier { first } else { result }))
                 }
-                None if leave.trusts_failures => Next::Finish(Box::new(result)),
+                None if leave.is_confirmed => Next::Finish(Box::new(result)),
                 None => {
-                    self.failure = Some((result, leave.now_us));
+                    self.failed(result, leave.answered_us);
                     Next::RetryAfterScan
                 }
             },
-            Verdict::Pass if !jumped && self.failure.is_some() => {
+            Verdict::Pass if self.failure.is_some() => {
                 Next::Finish(self.undecided(result, "passed when it was replayed again"))
             }
-            Verdict::Inconclusive(_) | Verdict::Broken(_) if may_retry => self.retry(result),
-            Verdict::Inconclusive(_) if leave.trusts_failures && self.failure.is_some() => {
-                let failed = self.failure.take().map_or(result, |(failed, _)| failed);
-                Next::Finish(Box::new(failed))
+            Verdict::Inconclusive(_) | Verdict::Broken(_) if leave.is_confirmed && self.failure.is_some() => {
+                Next::Finish(Box::new(self.take_failure().unwrap_or(result)))
             }
+            Verdict::Inconclusive(_) | Verdict::Broken(_) if may_retry => self.retry(result),
             Verdict::Inconclusive(why) => {
                 let why = why.clone();
                 Next::Finish(self.undecided(result, &why))
@@ -106,18 +129,20 @@ impl<'v> Attempts<'v> {
     }
 
     /// Returns the result if there is no further attempt, for this reason; `None` if there was no attempt.
-    pub(super) fn given_up(self, why: &str, trusts_failures: bool) -> Option<VectorResult<'v>> {
-        if let Some((failed, _)) = self.failure {
+    pub(super) fn given_up(&mut self, why: &str, stands: bool) -> Option<VectorResult<'v>> {
+        if let Some((failed, _)) = self.failure.clone() {
             let Verdict::Fail(failure) = &failed.verdict else { return Some(failed) };
             let once = format!("failed once, and was not replayed again, since {why}: {failure}");
-            let verdict = if trusts_failures { failed.verdict } else { Verdict::Inconclusive(once) };
+            let verdict = if stands { failed.verdict } else { Verdict::Inconclusive(once) };
             return Some(VectorResult { verdict, ..failed });
         }
-        let result = self.undecided?;
+        let result = self.undecided.take()?;
         let verdict = match result.verdict {
             Verdict::Fail(failure) => {
                 Verdict::Inconclusive(format!("{failure}; was not replayed again, since {why}"))
             }
+            Verdict::Inconclusive(why) => Verdict::Inconclusive(why + &self.tried()),
+            Verdict::Broken(why) => Verdict::Broken(why + &self.tried()),
             verdict => verdict,
         };
         Some(VectorResult { verdict, ..result })
@@ -144,9 +169,16 @@ impl<'v> Attempts<'v> {
     }
 }
 
-/// The step at which the vector failed for a status from 500 to 599, which says nothing about time to live unless it stays.
-fn server_error(result: &VectorResult<'_>) -> Option<usize> {
-    let Verdict::Fail(failure) = &result.verdict else { return None };
-    let answer = result.answers.get(failure.step)?;
-    matches!(answer.response.status, Status::Other(500..=599)).then_some(failure.step)
+/// Whether the vector failed for a status from 500 to 599, which says nothing about time to live unless it stays.
+pub(super) fn is_server_error(result: &VectorResult<'_>) -> bool {
+    let Verdict::Fail(failure) = &result.verdict else { return false };
+    let answer = result.answers.get(failure.step);
+    answer.is_some_and(|answer| matches!(answer.response.status, Status::Other(500..=599)))
+}
+
+/// How and at which step an attempt ended without an answer that says anything; `None` if it did not, or only came late.
+fn ended(result: &VectorResult<'_>) -> Option<(Outcome, usize)> {
+    let outcome = result.verdict.outcome();
+    let is_unanswered = matches!(outcome, Outcome::Inconclusive | Outcome::Broken) && !result.blurred;
+    (is_unanswered || is_server_error(result)).then_some((outcome, result.answers.len()))
 }

@@ -38,6 +38,7 @@ pub(super) fn run<'t, 'v>(
         starting: Vec::new(),
         unconfirmed: Vec::new(),
         leaving: Vec::new(),
+        workers: 0,
         at_work: 0,
         fresh: 0,
     };
@@ -79,6 +80,7 @@ impl<'t, 'v, 'w, T: Time> Workers<'t, 'v, 'w, T> {
             drop(shift);
         };
         let mut shift = self.lock();
+        shift.workers = shift.workers.saturating_add(1);
         loop {
             match shift.next(self.time.now_us()) {
                 Work::Probe(mut probe) => {
@@ -145,6 +147,8 @@ struct Shift<'t, 'v, 'w> {
     unconfirmed: Vec<VectorTask<'t, 'v>>,
     /// To be left, and whether the clock ran evenly.
     leaving: Vec<(VectorTask<'t, 'v>, bool)>,
+    /// How many workers there are. One of them always waits, to end the run when it is time.
+    workers: usize,
     /// How many are in the hands of workers, and how many of these for the first time.
     at_work: usize,
     fresh: usize,
@@ -153,6 +157,9 @@ struct Shift<'t, 'v, 'w> {
 impl<'t, 'v> Shift<'t, 'v, '_> {
     fn next(&mut self, now_us: i64) -> Work<'t, 'v> {
         self.confirm(now_us);
+        if self.tasks.ends_now(now_us) {
+            self.target.interrupt();
+        }
         let stopped = self.tasks.is_halted() || self.stop.load(Ordering::Relaxed);
         let lost = self.clock.lost().is_some();
         if stopped || lost {
@@ -169,16 +176,19 @@ impl<'t, 'v> Shift<'t, 'v, '_> {
         if probes && self.tasks.wants_scan(&self.clock, now_us) {
             self.clock.scan(now_us);
         }
-        if let Some(work) = self.due(now_us) {
+        let asked = self.at_work.saturating_add(usize::from(self.probe.is_none()));
+        let may_ask = asked.saturating_add(1) < self.workers.max(2);
+        if let Some(work) = self.due(may_ask, now_us) {
             return work;
         }
         if probes
+            && may_ask
             && self.clock.due_us <= now_us
             && let Some(probe) = self.probe.take()
         {
             return Work::Probe(probe);
         }
-        if let Some(work) = self.idle_work(stopped, now_us) {
+        if may_ask && let Some(work) = self.idle_work(stopped, now_us) {
             return work;
         }
         let is_empty = self.is_empty() && !self.tasks.wants_scan(&self.clock, now_us);
@@ -193,8 +203,8 @@ impl<'t, 'v> Shift<'t, 'v, '_> {
     }
 
     /// Returns work that cannot wait.
-    fn due(&mut self, now_us: i64) -> Option<Work<'t, 'v>> {
-        if self.clock.is_settled() {
+    fn due(&mut self, may_ask: bool, now_us: i64) -> Option<Work<'t, 'v>> {
+        if may_ask && self.clock.is_settled() {
             let starting = std::mem::take(&mut self.starting);
             for (task, due_us) in self.tasks.start(starting, &self.clock, now_us) {
                 match due_us {
@@ -249,7 +259,10 @@ impl<'t, 'v> Shift<'t, 'v, '_> {
         self.tasks.over(task, sure, &self.clock, now_us);
     }
 
-    fn went(&mut self, task: VectorTask<'t, 'v>, turn: Turn, fresh: bool, now_us: i64) {
+    fn went(&mut self, mut task: VectorTask<'t, 'v>, turn: Turn, fresh: bool, now_us: i64) {
+        if self.tasks.heard(&mut task, now_us) {
+            self.book_again();
+        }
         self.at_work = self.at_work.saturating_sub(1);
         self.fresh = self.fresh.saturating_sub(usize::from(fresh));
         if turn == Turn::Over && task.claims_us().is_none() {
@@ -262,6 +275,18 @@ impl<'t, 'v> Shift<'t, 'v, '_> {
             Turn::At(_) | Turn::Start if jumped => self.leaving.push((task, false)),
             Turn::At(due_us) => self.hold(task, due_us),
             Turn::Start => self.starting.push(task),
+        }
+    }
+
+    /// Whatever has not begun begins at another time.
+    fn book_again(&mut self) {
+        for (key, task) in std::mem::take(&mut self.waiting) {
+            if task.begun_us().is_none() && !task.held {
+                self.tasks.take_back(&task);
+                self.starting.push(task);
+            } else {
+                self.waiting.insert(key, task);
+            }
         }
     }
 

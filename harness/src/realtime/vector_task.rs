@@ -2,13 +2,14 @@
 
 use super::Time;
 use super::attempts::Attempts;
+use super::causes::Cause;
 use super::clock::Pace;
 use super::clock_probe::read_clock;
 use super::clock_view::{ClockView, SECOND_US, seconds_us};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
-use crate::target::{Body, Fault, Operation, Request, Response, Session, Target};
+use crate::target::{Body, Fault, Operation, Request, RequestOptions, Response, Session, Target};
 use crate::vector::{ExpectedResponse, Step, Vector};
 use crate::verdict::{VectorResult, Verdict};
 
@@ -25,6 +26,10 @@ pub(super) const CHECK_US: i64 = SECOND_US + 100_000;
 const CHECK_EVERY_US: i64 = 25_000;
 /// After its last answer a verdict waits for this many looks at the clock.
 const CONFIRMED_AFTER: i64 = 4;
+/// An answer that is as wrong after so many seconds, and so many from each deadline, is wrong whatever the clock is.
+const APART_S: i64 = 2;
+/// An answer is late that comes so much later than after four usual round trips.
+const LATE_US: i64 = 350_000;
 /// So much of a second is left over after the last answer that is expected in it.
 const REST_US: i64 = 50_000;
 
@@ -52,17 +57,27 @@ pub(super) struct VectorTask<'t, 'v> {
     pub(super) holds: u32,
     /// Waits until it is started once more.
     pub(super) held: bool,
+    /// The cause of its failure, while it is counted among those that are replayed.
+    pub(super) replayed: Option<Cause>,
     running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
     /// A failure that shows again counts only if the clock behind its own session is the one that the harness knows: for so
     /// long the session is asked.
-    pub(super) check_us: Option<i64>,
+    pub(super) check_us: i64,
     check: Option<SessionCheck<'t, 'v>>,
+    /// How many requests were answered since the task last went on, and how many of these late.
+    pub(super) answers: (usize, usize),
+    /// When the run ends, whatever is still to be asked.
+    pub(super) ends_us: i64,
+    /// What failed was asked once more, and whether the answer was as wrong.
+    asked_again: Option<bool>,
     /// Its origin moves on where the target is late.
     pub(super) booking: Booking,
     /// When the session of this attempt was opened.
     opened_us: i64,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
+    /// When the last step was answered.
+    pub(super) answered_us: i64,
     /// The result of this attempt; only misuse is a fault.
     pub(super) result: Option<Result<VectorResult<'v>, Fault>>,
     /// When its second 0 must have come.
@@ -104,12 +119,17 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             attempts: Attempts::default(),
             holds: 0,
             held: false,
+            replayed: None,
             running: None,
-            check_us: None,
+            check_us: 0,
             check: None,
+            answers: (0, 0),
+            ends_us: i64::MAX,
+            asked_again: None,
             booking: Booking::default(),
             opened_us: 0,
             timed_us: None,
+            answered_us: 0,
             result: None,
             latest_us: i64::MAX,
             is_hopeless: false,
@@ -123,7 +143,7 @@ impl VectorTask<'_, '_> {
     ///
     /// A container may be older than its vector, since nothing counts from its making.
     fn prepare(&mut self, time: &impl Time) -> Result<(), Fault> {
-        (self.timed_us, self.opened_us) = (None, time.now_us());
+        (self.timed_us, self.opened_us, self.asked_again) = (None, time.now_us(), None);
         // A failure must show again where no earlier session has left anything.
         let reuses = self.attempts.is_first() && !self.vector.needs_new_container();
         let open = || {
@@ -138,6 +158,7 @@ impl VectorTask<'_, '_> {
                         (catch_panic(|| session.send_with(request, options)), None)
                     })?;
                 }
+                self.answered_us = time.now_us();
             }
             Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
         }
@@ -171,16 +192,28 @@ impl VectorTask<'_, '_> {
             }
         }
         while let Some(due_us) = self.due_us(clock, time.now_us()) {
+            let now_us = time.now_us();
+            if now_us < due_us || self.ends_us <= now_us {
+                return Ok(Turn::At(due_us));
+            }
+            let due_us = due_us.max(self.answered_us);
+            self.ask(time, clock)?;
+            let took_us = self.answered_us.saturating_sub(due_us);
+            let is_late = took_us > clock.round_trip_us.saturating_mul(4).saturating_add(LATE_US);
+            let (answers, late) = self.answers;
+            self.answers = (answers.saturating_add(1), late.saturating_add(usize::from(is_late)));
+        }
+        if let Some(due_us) = self.again_us(clock, time.now_us()) {
             if time.now_us() < due_us {
                 return Ok(Turn::At(due_us));
             }
             self.ask(time, clock)?;
         }
         if let Some((session, replay)) = self.running.take() {
-            let until_us = time.now_us().saturating_add(self.check_us.unwrap_or(0));
+            let until_us = time.now_us().saturating_add(self.check_us);
             self.check = Some(SessionCheck { session, result: replay.into_result(), until_us, looks: 0 });
         }
-        let checks = self.check_us.is_some() && !self.timeless && !clock.vague;
+        let checks = !self.timeless && !clock.vague;
         if let Some(check) = &mut self.check
             && checks
             && matches!(check.result.verdict, Verdict::Fail(_))
@@ -230,10 +263,24 @@ impl VectorTask<'_, '_> {
         phase_us.min(latest_us).max(SOONEST_US)
     }
 
+    /// When to ask once more what failed for the first time.
+    fn again_us(&self, clock: ClockView, now_us: i64) -> Option<i64> {
+        let may_ask =
+            self.attempts.is_first() && self.asked_again.is_none() && !self.timeless && !clock.vague;
+        let (_, replay) = self.running.as_ref().filter(|_| may_ask)?;
+        Some(clock.moment_us(replay.second_to_ask_again(APART_S)?, LOOK_US, now_us))
+    }
+
+    /// The answer was wrong by seconds: no second session is needed.
+    pub(super) fn is_wrong_by_seconds(&self) -> bool {
+        self.asked_again == Some(true)
+    }
+
+    /// Asks what comes next, or once more what failed.
     fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
         let Self { running: Some((session, replay)), booking, timed_us, .. } = self else { return Ok(()) };
-        let Some(step) = replay.next_step() else { return Ok(()) };
-        replay.ask(|request, options| {
+        let next = replay.next_step();
+        let send = |request: &Request, options: &RequestOptions| {
             let sent_us = time.now_us();
             let mut response = catch_panic(|| session.send_with(request, options));
             let answered_us = time.now_us();
@@ -244,9 +291,19 @@ impl VectorTask<'_, '_> {
             *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
             let window = clock.window(sent_us, answered_us);
             // Whoever was late stays as late, so that what follows keeps its distance.
-            booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
+            if let Some(step) = next {
+                booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
+            }
             (response, Some(window))
-        })
+        };
+        match next {
+            Some(_) => {
+                replay.ask(send)?;
+                self.answered_us = time.now_us();
+            }
+            None => self.asked_again = Some(replay.ask_again(send)?),
+        }
+        Ok(())
     }
 }
 
@@ -262,9 +319,13 @@ impl VectorTask<'_, '_> {
 
     /// Closes its session before its time. Its verdict does not depend on whether that works, and is none about time to live.
     pub(super) fn leave(&mut self) {
-        let running = self.running.take().map(|(session, _)| session);
-        for mut session in running.into_iter().chain(self.check.take().map(|check| check.session)) {
+        let running = self.running.take().map(|(session, replay)| (session, replay.into_result()));
+        let check = self.check.take().map(|check| (check.session, check.result));
+        for (mut session, result) in running.into_iter().chain(check) {
             let _ = catch_panic(|| session.close());
+            if matches!(result.verdict, Verdict::Fail(_)) {
+                self.result.get_or_insert(Ok(result));
+            }
         }
     }
 

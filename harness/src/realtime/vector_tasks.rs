@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::attempts::{Leave, Next};
+use super::attempts::{Leave, Next, is_server_error};
+use super::causes::{Cause, Causes};
 use super::clock::{ClockEstimate, Pace};
 use super::clock_view::{SECOND_US, seconds_us};
 use super::scheduler::SIDE_BY_SIDE;
@@ -30,8 +31,8 @@ const HOLDS: u32 = 5;
 const LEAD_IN_US: i64 = 3 * SECOND_US;
 /// Before a vector begins again, so much time goes by at most: for a scan of the clock, and until the next second.
 const AGAIN_US: i64 = 2 * SECOND_US + SECOND_US / 2;
-/// After this many failures that showed again, and none that did not, the rest count where time is short.
-const TRUSTED: usize = 3;
+/// So many failures of one cause are replayed at a time; the others wait for what these say.
+const OF_ONE_CAUSE: usize = 3;
 
 /// Tells how far a run has come; called while nothing is locked.
 pub(super) type ProgressReport = Box<dyn FnOnce() + Send>;
@@ -44,11 +45,9 @@ pub(super) struct VectorTasks<'t, 'v> {
     options: &'t Options,
     /// To be tried, longest first.
     queue: VecDeque<VectorTask<'t, 'v>>,
-    /// To be tried again, once the clock was scanned after they failed.
+    /// To be tried again, once the clock was scanned after they failed, unless their cause is confirmed before.
     suspects: Vec<VectorTask<'t, 'v>>,
-    /// How many failures showed again, and how many did not.
-    shown_again: usize,
-    refuted: usize,
+    causes: Causes<'v>,
     /// How often a vector was tried again, by what its last attempt came to.
     tried_again: BTreeMap<Outcome, usize>,
     /// By the place of the vector.
@@ -61,7 +60,6 @@ pub(super) struct VectorTasks<'t, 'v> {
     /// The verdict of every vector that is not over, once the run has ended early.
     halted: Option<Verdict>,
     broken_in_a_row: usize,
-    eased_us: i64,
     started_us: i64,
     /// When the first vector that depends on the clock began.
     began_us: Option<i64>,
@@ -101,27 +99,30 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             left_timed: tasks.iter().filter(|task| !task.timeless).count(),
             queue: tasks.into(),
             suspects: Vec::new(),
-            shown_again: 0,
-            refuted: 0,
+            causes: Causes::default(),
             tried_again: BTreeMap::new(),
             done,
             schedule: StartSchedule::new(),
             halted: None,
             broken_in_a_row: 0,
-            eased_us: now_us,
             started_us: now_us,
             began_us: None,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
-            planned_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
+            planned_us: now_us,
             report_us: now_us.saturating_add(REPORT_US),
         }
     }
 
     /// How unstable the target was, or the way to it: a sentence for each kind of trouble.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    fn remarks(&self) -> Vec<String> {
         let count = |outcome| self.tried_again.get(&outcome).copied().unwrap_or(0);
         let troubles = [
-            (self.refuted, "that a vector failed, and not when it was tried again"),
+            (self.causes.once(true), "that a vector failed, and not when it was tried again"),
+            (
+                self.causes.witnessed,
+                "that three vectors failed once each for the same cause, which counts as confirmed",
+            ),
+            (self.causes.once(false), "that a vector failed once, and could not be tried again"),
             (count(Outcome::Inconclusive), "that a reply was lost, late or not in its second"),
             (count(Outcome::Broken), "that the target, or the way to it, broke for a moment"),
         ];
@@ -130,18 +131,20 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         troubles.map(|(count, what)| format!("it happened {} {what}", times(count))).collect()
     }
 
-    /// Returns the result of each vector.
-    pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> Vec<VectorResult<'v>> {
+    /// Returns the result of each vector, and the remarks about the run.
+    pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> (Vec<VectorResult<'v>>, Vec<String>) {
         let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
         let left = std::mem::take(&mut self.queue).into_iter().chain(std::mem::take(&mut self.suspects));
         for task in left.collect::<Vec<_>>() {
             self.give_up(task, unfinished.clone());
         }
+        self.done.extend(self.causes.stand());
+        let remarks = self.remarks();
         let result = |(place, vector): (usize, &&'v Vector)| {
             let unfinished = || VectorResult::unasked(vector, unfinished.clone());
             self.done.remove(&place).unwrap_or_else(unfinished)
         };
-        vectors.iter().enumerate().map(result).collect()
+        (vectors.iter().enumerate().map(result).collect(), remarks)
     }
 
     fn ended_early(&self) -> Option<Verdict> {
@@ -170,19 +173,28 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         }
     }
 
-    fn finish(&mut self, task: &VectorTask<'t, 'v>, result: VectorResult<'v>) {
+    /// Ends a task; `passed` is whether its last attempt did.
+    fn finish(&mut self, mut task: VectorTask<'t, 'v>, result: VectorResult<'v>, passed: bool) {
         self.left = self.left.saturating_sub(1);
         self.left_timed = self.left_timed.saturating_sub(usize::from(!task.timeless));
+        if let Some(cause) = task.replayed {
+            let replayed = self.causes.replayed(&cause);
+            *replayed = replayed.saturating_sub(1);
+        }
+        let is_inconclusive = result.verdict.outcome() == Outcome::Inconclusive;
+        if let Some(failed) = task.attempts.take_failure().filter(|_| is_inconclusive) {
+            self.causes.keep(task.place, failed, passed);
+        }
         self.done.insert(task.place, result);
     }
 
     /// Ends a task that is not replayed, or not again.
     fn give_up(&mut self, mut task: VectorTask<'t, 'v>, verdict: Verdict) {
         let why = verdict.reason().unwrap_or_default();
-        let trusts = self.trusts_failures() && self.ended_early().is_none();
-        let earlier = std::mem::take(&mut task.attempts).given_up(&why, trusts);
+        let stands = self.causes.is_confirmed(task.attempts.cause().as_ref());
+        let earlier = task.attempts.given_up(&why, stands);
         let result = earlier.unwrap_or_else(|| VectorResult::unasked(task.vector, verdict));
-        self.finish(&task, result);
+        self.finish(task, result, false);
     }
 
     /// When second 0 of a replay must come for it to end within the budget, if that of another came then. What begins in
@@ -216,9 +228,18 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         Verdict::Inconclusive(format!("no time was left for it within the budget of {budget_s} s (--budget)"))
     }
 
-    /// Whether enough failures have shown again to believe the others.
-    fn trusts_failures(&self) -> bool {
-        self.shown_again >= TRUSTED && self.refuted == 0
+    /// Whether a failure needs no second session any more.
+    fn stands(&self, task: &VectorTask<'_, '_>, clock: &ClockEstimate, now_us: i64) -> bool {
+        let jumped = task.attempts.failed_us().is_some_and(|failed_us| clock.jumped(failed_us, now_us));
+        !jumped && self.causes.is_confirmed(task.attempts.cause().as_ref())
+    }
+
+    /// Whether enough causes are confirmed, and no failure was refuted, so that the run does not wait half as long again.
+    fn is_trusted(&self, task: &VectorTask<'_, '_>, now_us: i64) -> bool {
+        let again_us = seconds_us(task.vector.span_s).saturating_add(AGAIN_US).saturating_add(CHECK_US);
+        let planned_us = self.planned_us.saturating_sub(self.started_us);
+        let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
+        self.causes.has_many() && limit_us < now_us.saturating_add(again_us)
     }
 
     /// Ends a task, or tries it once more.
@@ -230,67 +251,80 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         now_us: i64,
     ) {
         let failed_us = task.attempts.failed_us();
-        let planned_us = self.planned_us.saturating_sub(self.started_us);
-        let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
-        let again_us = seconds_us(task.vector.span_s).saturating_add(AGAIN_US).saturating_add(CHECK_US);
-        let again_until_us = now_us.saturating_add(again_us);
+        let (outcome, is_error) = (result.verdict.outcome(), is_server_error(&result));
+        let cause = task.attempts.cause().or_else(|| Cause::of(&result));
         let leave = Leave {
-            now_us,
+            answered_us: task.answered_us,
             may_retry: !task.is_hopeless && self.may_open(&task, clock, now_us),
-            trusts_failures: self.trusts_failures() && (task.is_hopeless || limit_us < again_until_us),
+            is_confirmed: task.is_wrong_by_seconds()
+                || self.causes.is_confirmed(cause.as_ref())
+                || !is_error && !result.blurred && self.is_trusted(&task, now_us),
         };
-        let is_late = result.blurred;
-        let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));
-        let outcome = result.verdict.outcome();
-        let next = task.attempts.note(result, jumped, leave);
+        if outcome == Outcome::Pass && failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us)) {
+            task.attempts.take_failure();
+        }
+        let next = task.attempts.note(result, leave);
         if !matches!(next, Next::Finish(_)) {
             let count = self.tried_again.entry(outcome).or_default();
             *count = count.saturating_add(1);
         }
         match next {
             Next::Finish(result) => {
-                if failed_us.is_some() {
-                    let failed = matches!(result.verdict, Verdict::Fail(_));
-                    self.shown_again = self.shown_again.saturating_add(usize::from(failed));
-                    self.refuted = self.refuted.saturating_add(usize::from(!failed));
+                let shows = failed_us.is_some() || is_error || task.is_wrong_by_seconds();
+                if shows && outcome == Outcome::Fail && result.verdict.outcome() == Outcome::Fail {
+                    self.causes.confirm(Cause::of(&result));
                 }
-                self.finish(&task, *result);
+                self.finish(task, *result, outcome == Outcome::Pass);
             }
-            Next::RetryAfterScan if !task.timeless && !clock.clock.vague => self.suspects.push(task),
-            Next::RetryAfterScan => self.queue.push_back(task),
-            Next::Retry => {
-                self.queue.push_back(task);
-                if is_late && self.eased_us.saturating_add(SECOND_US) <= now_us {
-                    self.eased_us = now_us;
-                    self.schedule.ease();
-                }
+            Next::RetryAfterScan => self.suspects.push(task),
+            Next::Retry => self.queue.push_back(task),
+        }
+    }
+
+    /// Has those replayed at once that failed, after a scan of the clock: a few of each cause, the shortest first.
+    fn release_suspects(&mut self, clock: &ClockEstimate, now_us: i64) {
+        let mut suspects = std::mem::take(&mut self.suspects);
+        suspects.sort_by_key(|task| (task.vector.span_s, task.place));
+        for mut task in suspects {
+            let (Some(cause), Some(failed_us)) = (task.attempts.cause(), task.attempts.failed_us()) else {
+                continue;
+            };
+            let jumped = clock.jumped(failed_us, now_us);
+            let is_lost = clock.lost().is_some();
+            let is_scanned =
+                jumped || is_lost || !needs_scan(&task, clock) || failed_us <= clock.scanned_us();
+            if is_scanned && !jumped && !is_lost {
+                self.causes.witness(&cause, failed_us, now_us);
+            }
+            let stands = self.stands(&task, clock, now_us);
+            if stands || !is_scanned && !self.may_follow_scan(&task, clock, now_us) {
+                self.give_up(task, self.has_no_time());
+            } else if is_scanned && (jumped || *self.causes.replayed(&cause) < OF_ONE_CAUSE) {
+                let replayed = self.causes.replayed(&cause);
+                *replayed = replayed.saturating_add(1);
+                task.replayed = Some(cause);
+                self.queue.push_front(task);
+            } else {
+                self.suspects.push(task);
             }
         }
     }
 
     /// Returns the next task, if there is one.
     pub(super) fn next(&mut self, clock: &ClockEstimate, now_us: i64) -> Option<VectorTask<'t, 'v>> {
-        let scanned_us = clock.scanned_us();
-        let is_lost = clock.lost().is_some();
-        let ready = |task: &mut VectorTask<'_, '_>| {
-            is_lost || task.attempts.failed_us().is_some_and(|failed_us| failed_us <= scanned_us)
-        };
-        self.queue.extend(self.suspects.extract_if(.., ready));
-        for task in std::mem::take(&mut self.suspects) {
-            if self.may_follow_scan(&task, clock, now_us) {
-                self.suspects.push(task);
-            } else {
-                self.give_up(task, self.has_no_time());
-            }
-        }
+        self.release_suspects(clock, now_us);
         while let Some(mut task) = self.queue.pop_front() {
             match self.given_up(&task, clock) {
                 Some(verdict) => self.give_up(task, verdict),
+                None if self.stands(&task, clock, now_us) => {
+                    self.give_up(task, self.has_no_time());
+                }
                 None if self.may_open(&task, clock, now_us) => {
                     let begins_us = self.started_us.saturating_add(LEAD_IN_US);
                     task.latest_us = self.latest_us(&task, begins_us, clock.pace());
-                    let is_doubted = task.attempts.failed_us().is_some() && !self.trusts_failures();
-                    task.check_us = is_doubted.then_some(CHECK_US);
+                    task.ends_us = self.latest_end_us();
+                    // At the first failure a single look has to do: it falls into the moment that made it.
+                    task.check_us = if task.attempts.failed_us().is_some() { CHECK_US } else { 0 };
                     return Some(task);
                 }
                 None => self.give_up(task, self.has_no_time()),
@@ -308,25 +342,32 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         now_us: i64,
     ) {
         let given_up = self.given_up(&task, clock);
+        let jumped = task.claims_us().is_none_or(|(from_us, until_us)| clock.jumped(from_us, until_us));
         let result = match task.result.take() {
             Some(Err(misuse)) => {
                 self.misuse.get_or_insert(misuse);
                 return self.halt("the harness was used wrongly".into());
             }
             Some(Ok(result)) => {
+                self.note_health(&result);
+                let failed = result.verdict.outcome() == Outcome::Fail && !result.blurred;
                 if given_up.is_none() {
                     self.requests = self.requests.saturating_add(result.answers.len());
+                    Some(result).filter(|_| sure)
+                } else {
+                    if failed && !jumped {
+                        task.attempts.failed(result, task.answered_us);
+                    }
+                    None
                 }
-                self.note_health(&result);
-                Some(result).filter(|_| sure)
             }
             None => None,
         };
         if let Some(verdict) = given_up {
             return self.give_up(task, verdict);
         }
-        let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
-        let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, jumped()));
+        let why = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
+        let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, why()));
         self.finish_or_retry(task, result, clock, now_us);
     }
 
@@ -344,7 +385,11 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
 
     /// Returns whether the clock is to be scanned: looked at so often that no step of it goes unseen.
     pub(super) fn wants_scan(&self, clock: &ClockEstimate, now_us: i64) -> bool {
-        self.suspects.iter().any(|task| self.may_follow_scan(task, clock, now_us))
+        self.suspects.iter().any(|task| {
+            let failed_us = task.attempts.failed_us().unwrap_or(now_us);
+            let is_needed = needs_scan(task, clock) && clock.scanned_us() < failed_us;
+            is_needed && self.may_follow_scan(task, clock, now_us)
+        })
     }
 
     /// Returns whether any task depends on the target's time.
@@ -378,9 +423,21 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 task.conclude(Verdict::Inconclusive(format!("{why}, since it answers slowly")));
                 return (task, None);
             }
-            task.booking = self.schedule.book(task.vector, clock.second_from(START_UNTIL_US, now_us));
+            let earliest = clock.second_from(START_UNTIL_US, now_us);
+            let booking = self.schedule.book(task.vector, earliest, task.attempts.wants_to_be_alone());
+            let before = std::mem::replace(&mut task.booking, booking);
+            // What failed for the moment of its second fails again only at the same.
+            if task.attempts.failed_us().is_some() {
+                task.booking.places = before.places;
+            }
             let due_us = task.due_us(clock, now_us).unwrap_or(now_us);
             if !self.is_within_budget(&task, due_us, pace) {
+                self.take_back(&task);
+                // More requests may fit into a second soon.
+                if self.is_within_budget(&task, now_us.saturating_add(AGAIN_US), pace) {
+                    task.held = true;
+                    return (task, Some(now_us.saturating_add(SECOND_US)));
+                }
                 task.is_hopeless = true;
                 task.conclude(self.has_no_time());
                 return (task, None);
@@ -399,6 +456,30 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     /// A task went on, and its target is well.
     pub(super) fn went_on(&mut self) {
         self.broken_in_a_row = 0;
+    }
+
+    /// Counts the answers that a task got; returns whether those that have not begun are to begin at another time.
+    pub(super) fn heard(&mut self, task: &mut VectorTask<'t, 'v>, now_us: i64) -> bool {
+        self.schedule.heard(std::mem::take(&mut task.answers), now_us)
+    }
+
+    /// Takes back the second 0 of a task that has not begun.
+    pub(super) fn take_back(&mut self, task: &VectorTask<'t, 'v>) {
+        self.schedule.release(task.vector, &task.booking);
+    }
+
+    /// When the run ends, whatever the target does.
+    fn latest_end_us(&self) -> i64 {
+        self.started_us.saturating_add(seconds_us(self.options.budget_s)).saturating_add(LEAD_IN_US)
+    }
+
+    /// Ends the run if its time is up; returns whether this did.
+    pub(super) fn ends_now(&mut self, now_us: i64) -> bool {
+        let ends = self.halted.is_none() && self.latest_end_us() <= now_us;
+        if ends {
+            self.halted = Some(self.has_no_time());
+        }
+        ends
     }
 
     /// The target's clock jumped: no second is any more when it was.
@@ -421,6 +502,11 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let tell = Arc::clone(&self.options.progress);
         Some(Box::new(move || tell(progress)))
     }
+}
+
+/// Whether its failure has to show again after a scan of the clock.
+fn needs_scan(task: &VectorTask<'_, '_>, clock: &ClockEstimate) -> bool {
+    !task.timeless && !clock.clock.vague
 }
 
 /// Refuses a vector that looks closer at a deadline than this clock can tell apart. A request takes up so much of the

@@ -53,7 +53,7 @@ use self::session::{ContainerUse, HttpSession};
 use self::wire::ContainerLink;
 
 /// How long a clean-up may take after an interruption: the user waits for it.
-const HURRY: Duration = Duration::from_secs(4);
+const HURRY: Duration = Duration::from_secs(2);
 
 /// An endpoint under test.
 ///
@@ -174,7 +174,7 @@ impl HttpTarget {
     /// Deletes the database with everything in it, and stops all further requests.
     ///
     /// May be called from any thread and more than once; it deletes the database once. It ends within the timeout and the
-    /// patience of the configuration together, and within four seconds of an interruption.
+    /// patience of the configuration together, and within two seconds of an interruption.
     ///
     /// # Errors
     ///
@@ -265,6 +265,10 @@ impl Target for HttpTarget {
             0 => usize::MAX,
             containers => containers,
         }
+    }
+
+    fn interrupt(&self) {
+        Self::interrupt(self);
     }
 }
 

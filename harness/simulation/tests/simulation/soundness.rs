@@ -40,6 +40,17 @@ fn the_sample_has_each_control_and_each_vector() {
     assert_eq!((controls.len(), vectors.len()), (CONTROLS.len(), STORES.vectors.len()));
 }
 
+#[test]
+fn a_right_store_is_undecided_in_less_than_one_run_of_a_hundred_within_the_bounds() {
+    let within = || ROWS.iter().filter(|row| row.within_bounds);
+    let undecided: Vec<_> = within().map(|row| (row.class, row.undecided)).filter(|(_, n)| 0 < *n).collect();
+    let runs: usize = within().map(|row| row.runs / 2).sum();
+    assert!(
+        undecided.iter().map(|(_, n)| n * 100).sum::<usize>() < runs,
+        "of {runs} runs are undecided: {undecided:?}"
+    );
+}
+
 /// Or else a user would trust a failure that only the clock made.
 #[test]
 fn a_run_on_clocks_outside_the_bounds_remarks_on_the_clock() {

@@ -228,6 +228,10 @@ impl Target for ProcessTarget {
         }
         Ok(Box::new(session))
     }
+
+    fn interrupt(&self) {
+        self.config.stop.store(true, Ordering::Relaxed);
+    }
 }
 
 struct ProcessSession<'t> {
