@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, lint, parse, table};
+use super::{SourceDocument, Step, Vector, lint, parse, table};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
@@ -380,13 +380,14 @@ struct Written<'a> {
 
 impl Written<'_> {
     fn vector(self, catalogue: &Catalogue, node: &Node) -> Result<Vector, Vec<Flaw>> {
-        let one = |flaw| vec![flaw];
-        node.only(&["id", "title", "clauses", "documents", "steps"]).map_err(one)?;
-        let id = id(node).map_err(one)?;
-        let title = node.need("title").and_then(Node::visible).map_err(one)?;
-        let (clauses, level) = node.need("clauses").and_then(|node| clauses(catalogue, node)).map_err(one)?;
-        let documents = node.optional("documents", |node| node.list(Node::word)).map_err(one)?;
-        let steps = steps(node.need("steps").map_err(one)?, &self.lines)?;
+        let head = Head::read(catalogue, node);
+        let steps = node.need("steps").map_err(|flaw| vec![flaw]).and_then(|node| steps(node, &self.lines));
+        let (Head { id, title, clauses, level, documents }, steps) = match (head, steps) {
+            (Ok(head), Ok(steps)) => (head, steps),
+            (head, steps) => {
+                return Err(head.err().into_iter().chain(steps.err().into_iter().flatten()).collect());
+            }
+        };
         let judges_setup = catalogue.section(self.section).is_some_and(|section| section.judges_setup);
         let lifetimes_s = super::lifetimes_s(&steps);
         let cited = || clauses.iter().filter_map(|id| catalogue.get(id));
@@ -399,7 +400,7 @@ impl Written<'_> {
             binding: binding.map(|clause| clause.id.clone()).collect(),
             clauses,
             level,
-            documents: documents.unwrap_or_default(),
+            documents,
             setup: if judges_setup { 0 } else { super::setup(&steps) },
             span_s: steps.last().map_or(0, |step| step.at_s),
             margin_s: super::margin_s(&steps, &lifetimes_s),
@@ -411,6 +412,27 @@ impl Written<'_> {
             line: self.line,
             lines: self.lines,
         })
+    }
+}
+
+/// What stands before the steps of a vector.
+struct Head<'a> {
+    id: &'a str,
+    title: String,
+    clauses: Vec<String>,
+    /// The weakest of the levels of its clauses.
+    level: Level,
+    documents: Vec<SourceDocument>,
+}
+
+impl<'a> Head<'a> {
+    fn read(catalogue: &Catalogue, node: &'a Node) -> Parsed<Self> {
+        node.only(&["id", "title", "clauses", "documents", "steps"])?;
+        let id = id(node)?;
+        let title = node.need("title")?.visible()?;
+        let (clauses, level) = clauses(catalogue, node.need("clauses")?)?;
+        let documents = node.optional("documents", |node| node.list(Node::word))?.unwrap_or_default();
+        Ok(Self { id, title, clauses, level, documents })
     }
 }
 
