@@ -71,6 +71,7 @@ macro_rules! display_as_serialized {
 }
 
 pub mod literal;
+pub mod store;
 pub mod target;
 
 pub mod clauses;

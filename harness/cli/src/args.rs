@@ -85,7 +85,7 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
-    /// Explains a clause, a vector, a section or a mutant, with sources and examples
+    /// Explains a clause, a vector, a section, a mutant or a finding, or finds a word in them
     Explain(ExplainArgs),
     /// Updates or checks a list of known failures, the file of `run --known`
     #[command(subcommand)]
@@ -368,8 +368,9 @@ pub(super) struct ListArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// A clause, a vector (`section/id`), a section or a mutant; `matrix`, the table of lifetimes; or `life`, the states of an item
-    #[arg(value_name = "CLAUSE|VECTOR|SECTION|MUTANT")]
+    /// A clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or a word to look for; `matrix`,
+    /// the table of lifetimes; or `life`, the states of an item
+    #[arg(value_name = "NAME|WORD")]
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,

@@ -28,7 +28,10 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
             let help = "remove `--format json`; `explain CLAUSE` has each rule of the picture";
             return Err(CommandError::usage(format!("`{word}` is a picture for people"), help));
         }
-        (None, _) => return Err(unknown(&suite, word)),
+        (None, Format::Text) => {
+            page.cited(word).or_else(|| page.search(word)).ok_or_else(|| unknown(&suite, word))?
+        }
+        (None, Format::Json) => return Err(unknown(&suite, word)),
         (Some(named), Format::Json) => return named.json(&suite),
         (Some(named), Format::Text) => page.of(named)?,
     };
@@ -38,8 +41,8 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
 fn unknown(suite: &Suite, word: &str) -> CommandError {
     let all = names(suite).chain(mutants().map(|mutant| mutant.name));
     let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
-    let accepted = "name a clause, a vector (`section/id`), a section or a mutant; `cosmos-ttl list` shows \
-                    vectors and clauses, `cargo lab mutants` mutants";
+    let accepted = "name a clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or a \
+                    word of a rule; `cosmos-ttl list` shows vectors and clauses";
     CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
 }
 
@@ -49,6 +52,9 @@ const MATRIX: &str = "matrix";
 /// The word for the life of an item, and its page.
 const LIFE: &str = "life";
 const LIFE_TEXT: &str = include_str!("life.txt");
+
+/// A page of what was found shows so many of each kind.
+const MOST_FOUND: usize = 15;
 
 /// Makes the lines of a page; a line may itself be wrapped into several.
 struct ExplainPage<'a> {
@@ -89,6 +95,56 @@ impl ExplainPage<'_> {
         lines.extend(self.shown_by(clause));
         lines.extend(addresses);
         lines
+    }
+
+    /// Returns what a document or a finding says, and the clauses that rest on it; `None` of anything else.
+    fn cited(&self, id: &str) -> Option<Vec<String>> {
+        let id = &id.to_uppercase();
+        let mut lines = match self.suite.evidence.get(id)? {
+            Cited::Place(place) => self.head(&place.id, &place.address, &title(place)),
+            Cited::Finding(finding) => {
+                let mut lines = self.head(&finding.id, &finding.kind.to_string(), &finding.finding);
+                lines.extend(
+                    self.fields("words", finding.quotes.iter().map(|quoted| format!("\"{quoted}\""))),
+                );
+                lines.extend(self.fields("held here", finding.held.iter().cloned()));
+                lines.push(self.field("read in", &finding.at.join(", ")));
+                lines
+            }
+        };
+        let of_place = |finding: &&EvidenceFinding| finding.at.contains(id);
+        let findings = self.suite.evidence.findings.iter().filter(of_place);
+        lines.extend(self.fields("findings", findings.map(|it| format!("{}: {}", it.id, it.finding))));
+        let clauses = self.suite.catalogue.clauses().filter(|clause| clause.sources.contains(id));
+        lines.extend(self.fields("clauses", clauses.map(|it| format!("{}: {}", it.id, it.says))));
+        Some(lines)
+    }
+
+    /// Returns the clauses, findings and vectors in which a word stands; `None` where there are none.
+    fn search(&self, word: &str) -> Option<Vec<String>> {
+        let word = &word.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(word);
+        let clauses = self.suite.catalogue.clauses().map(|it| (&it.id, &it.says));
+        let findings = self.suite.evidence.findings.iter().map(|it| (&it.id, &it.finding));
+        let vectors = self.suite.vectors.iter().map(|it| (&it.name, &it.title));
+        let kinds: [(&str, Vec<_>); 3] = [
+            ("clauses", clauses.filter(|(id, says)| has(id) || has(says)).collect()),
+            ("findings", findings.filter(|(_, finding)| has(finding)).collect()),
+            ("vectors", vectors.filter(|(name, title)| has(name) || has(title)).collect()),
+        ];
+        let mut lines = Vec::new();
+        for (kind, found) in kinds.iter().filter(|(_, found)| !found.is_empty()) {
+            lines.extend((!lines.is_empty()).then(String::new));
+            lines.push(styled(BOLD, format!("{} {kind} with `{word}`", found.len())));
+            let shown = found.iter().take(MOST_FOUND);
+            lines.extend(
+                shown.map(|(id, says)| wrapped(&format!("  {id}  {says}"), self.look.width, "      ")),
+            );
+            let more = found.len().saturating_sub(MOST_FOUND);
+            lines.extend((more > 0).then(|| format!("  and {more} more")));
+        }
+        let next = "next: `cosmos-ttl explain` with one of these names";
+        (!lines.is_empty()).then(|| [lines, vec![String::new(), next.into()]].concat())
     }
 
     /// Returns the documents and findings that a clause cites, and the lines that name each address once.

@@ -17,5 +17,5 @@ use std::process::ExitCode;
 use cosmos_ttl_harness::cargo_test;
 
 fn main() -> ExitCode {
-    cargo_test::main(target::MyStore)
+    cargo_test::main(target::my_store())
 }

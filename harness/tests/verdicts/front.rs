@@ -19,7 +19,7 @@ use cosmos_ttl_harness::vector::{Step, Vector, embedded};
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::scratch;
 use cosmos_ttl_testing::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
-use target::MyStore;
+use target::my_store;
 
 /// Runs a test program with these arguments; its exit code and what it prints.
 fn run<T: Target + Send + 'static>(name: &str, program: CargoTest<T>, args: &[&str]) -> (ExitCode, String) {
@@ -35,19 +35,17 @@ const WRONG_USE: u8 = 2;
 
 #[test]
 fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
-    let (code, text) = run("example", CargoTest::new(MyStore), &[]);
+    let (code, text) = run("example", CargoTest::new(my_store()), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
-    assert!(text.contains("ignored (unsupported: no batches)"), "{text}");
+    assert!(text.contains("ignored (unsupported: no `batch`)"), "{text}");
     let total = embedded().unwrap().vectors.len();
     assert!(text.contains(&format!("running {total} tests")), "{text}");
     let ignored = text.matches("... ignored").count();
-    // It takes no batches, patches and pages: a vector is ignored for these reasons alone.
+    // It takes no batches and patches: a vector is ignored for these reasons alone.
     let suite = embedded().unwrap();
     let lacks = |vector: &&Vector| {
-        let needs = |step: &Step| match &step.request {
-            Request::Batch(_) | Request::Item(Operation::Patch(..)) => true,
-            _ => step.pages.is_some(),
-        };
+        let needs =
+            |step: &Step| matches!(step.request, Request::Batch(_) | Request::Item(Operation::Patch(..)));
         vector.steps.iter().any(needs)
     };
     assert_eq!(ignored, suite.vectors.iter().filter(lacks).count(), "of {total}");
@@ -55,7 +53,7 @@ fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
 
 #[test]
 fn the_example_with_a_clock_that_stands_still_fails() {
-    let (code, text) = run("stopped", CargoTest::new(Stopped(MyStore)), &[]);
+    let (code, text) = run("stopped", CargoTest::new(Stopped(my_store())), &[]);
     assert_eq!(code, ExitCode::from(FAILED));
     assert!(text.contains("expected not-found, got found"), "{text}");
     let failed = text.matches("... FAILED").count();
@@ -77,13 +75,13 @@ fn a_failure_shows_its_storyboard_and_its_clauses() {
 fn filters_list_and_exact_names_work_as_everywhere() {
     let suite = embedded().unwrap();
     let first = &suite.vectors[0].name;
-    let (code, text) = run("filter", CargoTest::new(MyStore), &["settings/"]);
+    let (code, text) = run("filter", CargoTest::new(my_store()), &["settings/"]);
     assert_eq!(code, ExitCode::SUCCESS);
     assert!(text.contains("settings/deleted-never-returns") && !text.contains("lifetime/"), "{text}");
-    let (code, text) = run("exact", CargoTest::new(MyStore), &["--exact", first]);
+    let (code, text) = run("exact", CargoTest::new(my_store()), &["--exact", first]);
     assert_eq!(code, ExitCode::SUCCESS);
     assert!(text.contains("running 1 test\n"), "{text}");
-    let (code, text) = run("list", CargoTest::new(MyStore), &["--list"]);
+    let (code, text) = run("list", CargoTest::new(my_store()), &["--list"]);
     assert_eq!(code, ExitCode::SUCCESS);
     assert!(text.contains(&format!("{first}: test")), "{text}");
     assert_eq!(text.lines().count(), suite.vectors.len());
@@ -92,17 +90,17 @@ fn filters_list_and_exact_names_work_as_everywhere() {
 #[test]
 fn the_quick_vectors_are_run_where_somebody_asks_for_them() {
     let suite = embedded().unwrap();
-    let (code, text) = run("quick", CargoTest::new(MyStore).quick(), &[]);
+    let (code, text) = run("quick", CargoTest::new(my_store()).quick(), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains(&format!("running {} tests", suite.quick.len())), "{text}");
     let clock = suite.quick.iter().filter(|name| name.starts_with("clock/")).count();
-    let (code, text) = run("quick-clock", CargoTest::new(MyStore).quick().only("clock/"), &[]);
+    let (code, text) = run("quick-clock", CargoTest::new(my_store()).quick().only("clock/"), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(0 < clock && text.contains(&format!("running {clock} tests")), "{text}");
     let slow = suite.vectors.iter().find(|vector| !suite.quick.contains(&vector.name)).unwrap();
-    let (code, _) = run("quick-none", CargoTest::new(MyStore).quick().only(&slow.name), &[]);
+    let (code, _) = run("quick-none", CargoTest::new(my_store()).quick().only(&slow.name), &[]);
     assert_eq!(code, ExitCode::from(WRONG_USE));
-    let without = CargoTest::new(MyStore).quick().vectors(scratch("quick-none", &[]));
+    let without = CargoTest::new(my_store()).quick().vectors(scratch("quick-none", &[]));
     assert_eq!(run("quick-nowhere", without, &[]).0, ExitCode::from(WRONG_USE));
 }
 
@@ -112,20 +110,20 @@ fn a_filter_that_selects_nothing_fails_unless_it_may_be_the_name_of_another_test
     let other = "the_name_of_another_test";
     let vectors = ["settings/misspelt", "lifetime/own ttl"];
     let clause = "gone-at-deadline";
-    let clock = CargoTest::new(MyStore).only("clock/").test("other", |_, _| Err("it was run".into()));
+    let clock = CargoTest::new(my_store()).only("clock/").test("other", |_, _| Err("it was run".into()));
     for args in
         [&[vectors[0]][..], &[vectors[1]], &["--exact", "settings/"], &["--exact", clause], &["--skip", "/"]]
     {
-        let (code, text) = run("nothing", CargoTest::new(MyStore), args);
+        let (code, text) = run("nothing", CargoTest::new(my_store()), args);
         assert_eq!(code, ExitCode::from(FAILED), "{args:?} {text}");
     }
     let (code, text) = run("nothing", clock, &["item-zero-rejected"]);
     assert_eq!((code, text.contains("running 0 tests")), (ExitCode::from(FAILED), true), "{text}");
     for args in [&[other][..], &["--exact", other], &["--ignored"], &["--bench"], &["--list", other]] {
-        let (code, text) = run("nothing", CargoTest::new(MyStore), args);
+        let (code, text) = run("nothing", CargoTest::new(my_store()), args);
         assert_eq!(code, ExitCode::SUCCESS, "{args:?} {text}");
     }
-    let alone = || CargoTest::new(MyStore).process_per_test();
+    let alone = || CargoTest::new(my_store()).process_per_test();
     assert_eq!(run("nothing", alone(), &["--exact", other]).0, ExitCode::from(FAILED));
     assert_eq!(run("nothing", alone(), &["--list", other]).0, ExitCode::SUCCESS);
 }
@@ -135,7 +133,7 @@ fn a_filter_that_selects_nothing_fails_unless_it_may_be_the_name_of_another_test
 #[ignore = "another test starts it"]
 fn a_program_that_is_started() {
     let args = std::env::var(ARGUMENTS).unwrap();
-    let (code, _) = run("started", CargoTest::new(MyStore), &args.split_whitespace().collect::<Vec<_>>());
+    let (code, _) = run("started", CargoTest::new(my_store()), &args.split_whitespace().collect::<Vec<_>>());
     assert_eq!(code, ExitCode::SUCCESS);
 }
 
@@ -172,7 +170,7 @@ fn whoever_runs_no_vector_is_told_so_and_why() {
 fn the_id_of_a_clause_selects_the_vectors_that_cite_it() {
     let cites = |vector: &&Vector| vector.clauses.iter().any(|clause| clause == "gone-at-deadline");
     let count = embedded().unwrap().vectors.iter().filter(cites).count();
-    let (code, text) = run("clause", CargoTest::new(MyStore), &["gone-at-deadline"]);
+    let (code, text) = run("clause", CargoTest::new(my_store()), &["gone-at-deadline"]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(0 < count && text.contains(&format!("running {count} tests")), "{text}");
 }
@@ -217,9 +215,9 @@ fn a_difference_from_a_should_fails_only_under_strict() {
 
 #[test]
 fn what_cannot_be_run_is_wrong_use() {
-    let nowhere = CargoTest::new(MyStore).vectors("no/such/directory");
+    let nowhere = CargoTest::new(my_store()).vectors("no/such/directory");
     assert_eq!(run("nowhere", nowhere, &[]).0, ExitCode::from(WRONG_USE));
-    assert_eq!(run("prefix", CargoTest::new(MyStore).only("liftime/"), &[]).0, ExitCode::from(WRONG_USE));
+    assert_eq!(run("prefix", CargoTest::new(my_store()).only("liftime/"), &[]).0, ExitCode::from(WRONG_USE));
 }
 
 #[test]
@@ -325,8 +323,9 @@ fn a_list_that_is_not_true_as_a_whole_fails_a_test_of_its_own() {
 
 #[test]
 fn a_list_that_cannot_be_read_is_wrong_use() {
-    let missing = CargoTest::new(MyStore).known("no/such/list.yaml");
+    let missing = CargoTest::new(my_store()).known("no/such/list.yaml");
     assert_eq!(run("no-list", missing, &[]).0, ExitCode::from(WRONG_USE));
-    let bad = with_list(MyStore, "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', step: {}}\n");
+    let bad =
+        with_list(my_store(), "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', step: {}}\n");
     assert_eq!(run("bad-list", bad, &[]).0, ExitCode::from(WRONG_USE));
 }

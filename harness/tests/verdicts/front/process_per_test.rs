@@ -8,7 +8,7 @@ use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::wrong::{Says, Stopped};
 
-use super::target::MyStore;
+use super::target::my_store;
 use super::{known, run, with_list};
 use crate::allowed::NoItemsOnWrites;
 
@@ -95,6 +95,6 @@ fn a_known_failure_is_skipped_and_a_stale_list_fails() {
 
 #[test]
 fn the_example_has_tests_that_pass_and_tests_that_are_skipped() {
-    let text = transcript("example", || CargoTest::new(MyStore).quick().only("writes/"));
+    let text = transcript("example", || CargoTest::new(my_store()).quick().only("writes/"));
     assert!(text.contains("PASS suite/judged") && text.contains("SKIP ") && !text.contains("FAIL"), "{text}");
 }
