@@ -85,7 +85,7 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
-    /// Explains a clause, a vector, a section, a mutant or a finding, or finds a word in them
+    /// Explains a clause, a vector, a section, a mutant or a finding; finds words
     Explain(ExplainArgs),
     /// Updates or checks a list of known failures, the file of `run --known`
     #[command(subcommand)]

@@ -98,8 +98,8 @@ impl ExplainPage<'_> {
     }
 
     /// Returns what a document or a finding says, and the clauses that rest on it; `None` of anything else.
-    fn cited(&self, id: &str) -> Option<Vec<String>> {
-        let id = &id.to_uppercase();
+    fn cited(&self, word: &str) -> Option<Vec<String>> {
+        let id = &self.suite.evidence.ids().find(|id| id.eq_ignore_ascii_case(word))?.to_owned();
         let mut lines = match self.suite.evidence.get(id)? {
             Cited::Place(place) => self.head(&place.id, &place.address, &title(place)),
             Cited::Finding(finding) => {
@@ -135,7 +135,7 @@ impl ExplainPage<'_> {
         let mut lines = Vec::new();
         for (kind, found) in kinds.iter().filter(|(_, found)| !found.is_empty()) {
             lines.extend((!lines.is_empty()).then(String::new));
-            lines.push(styled(BOLD, format!("{} {kind} with `{word}`", found.len())));
+            lines.push(styled(BOLD, format!("{kind} with `{word}`: {}", found.len())));
             let shown = found.iter().take(MOST_FOUND);
             lines.extend(
                 shown.map(|(id, says)| wrapped(&format!("  {id}  {says}"), self.look.width, "      ")),

@@ -247,8 +247,8 @@ fn a_document_a_finding_and_a_word_are_found() {
         ("S-57", "S-57 ("),
         ("d2017", "D2017 (https://"),
         ("C-2", "held here   "),
-        ("patch", "  patch-of-ts  "),
-        ("defaultTtl", " clauses with `defaultttl`"),
+        ("patch", "  patch-restarts-count  "),
+        ("RESTARTS", "clauses with `restarts`: "),
         ("refused-batch", "  settings/refused-batch  "),
     ] {
         let page = succeeds(&with_suite(&["explain", word]));
