@@ -442,7 +442,9 @@ impl<T: Target + Send + 'static> Oracle<T> {
                 let text = failure_text(&self.suite.catalogue, result, failure);
                 Err(listed.as_ref().map_or(text.clone(), |listed| unlike(listed, &text)).into())
             }
-            (Verdict::Unsupported(why) | Verdict::NotApplicable(why), _) => ignored(outcome.word(), why),
+            (Verdict::Unsupported(why) | Verdict::NotApplicable(why) | Verdict::NotOffered(why), _) => {
+                ignored(outcome.word(), why)
+            }
             (Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why), _) => {
                 let what = format!("{outcome}: {}", plain(why));
                 Err(format!("{what}\nThis is no verdict on time to live.").into())

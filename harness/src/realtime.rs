@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use vector_tasks::VectorTasks;
 
 use crate::run::{Run, hold_to_choices};
-use crate::target::{Clock, Fault, Target};
+use crate::target::{Clock, Fault, Target, check_declared};
 use crate::vector::Vector;
 
 /// A clock of the harness. All waiting goes through it, so that a simulated clock can replace this machine's.
@@ -185,7 +185,9 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let tasks = VectorTasks::new(target, vectors, options, time.now_us());
+    let without = target.without();
+    check_declared(target, &without)?;
+    let tasks = VectorTasks::new(target, vectors, options, &without, time.now_us());
     let (mut tasks, mut clock) = scheduler::run(time, target, &options.stop, tasks);
     if let Some(fault) = tasks.misuse.take().or_else(|| clock.misuse.take()) {
         return Err(fault);
@@ -196,5 +198,5 @@ pub fn run_real_by<'v>(
     let (mut results, remarks) = tasks.into_results(vectors);
     let remarks = [clock.remarks(), remarks].concat();
     hold_to_choices(&mut results);
-    Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
+    Ok(Run { results, without, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
 }

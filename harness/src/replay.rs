@@ -13,8 +13,8 @@ use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Request, RequestOptions, Response, Session,
-    Status,
+    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
+    Session, Status,
 };
 use crate::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
@@ -108,6 +108,8 @@ pub(crate) struct Replay<'a> {
     is_late: bool,
     /// The target took a lazy index before.
     offers_lazy: bool,
+    /// The parts that the request needs which the target did not support.
+    lacks: BTreeSet<Part>,
     /// After a lost reply, a look may tell whether the write took effect.
     looks_up: bool,
 }
@@ -127,6 +129,7 @@ impl<'a> Replay<'a> {
             blurred: None,
             is_late: false,
             offers_lazy: false,
+            lacks: BTreeSet::new(),
             looks_up: false,
         }
     }
@@ -171,14 +174,22 @@ impl<'a> Replay<'a> {
             (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
         };
         self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
-            Err(why) => Some(Verdict::Unsupported(why)),
+            Err(why) => {
+                self.lacks.insert(Part::Conditions);
+                Some(Verdict::Unsupported(why))
+            }
             Ok(request) => match self.pages_of(step).send(&request, step, &mut send) {
                 (Ok(response), window) => self.hear(step, response, window),
                 (Err(Fault::Unknown(why)), window) if self.looks_up => {
                     let options = RequestOptions { partition: step.partition.clone(), page: None };
                     self.look_up(step, why, window, |request| send(request, &options))?
                 }
-                (Err(fault), _) => Some(of_fault(step, fault)?),
+                (Err(fault), _) => {
+                    if matches!(fault, Fault::Unsupported(_)) {
+                        self.lacks = step.parts();
+                    }
+                    Some(of_fault(step, fault)?)
+                }
             },
         };
         Ok(())
@@ -187,6 +198,9 @@ impl<'a> Replay<'a> {
     fn hear(&mut self, step: &'a Step, response: Response, window: Option<ClockInterval>) -> Option<Verdict> {
         let (number, within) = (self.answers.len(), window.as_ref());
         let verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        if matches!(verdict, Some(Verdict::Unsupported(_))) && asks_for_lazy(&step.request) {
+            self.lacks.insert(Part::Lazy);
+        }
         let as_expected = Some(verdict.is_none());
         self.answers.push(Answered { response, window, as_expected });
         verdict
@@ -244,12 +258,19 @@ impl<'a> Replay<'a> {
     }
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
-        let Self { vector, answers, choices, .. } = self;
+        let Self { vector, answers, choices, lacks, .. } = self;
         let blurred = self.blurred.is_some() || self.is_late;
         let inconclusive = self.blurred.map(Verdict::Inconclusive);
         let verdict = self.verdict.or(inconclusive).unwrap_or(Verdict::Pass);
         let own_choices = 0..choices.len();
-        VectorResult { choices, own_choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
+        VectorResult {
+            choices,
+            own_choices,
+            answers,
+            blurred,
+            lacks,
+            ..VectorResult::unasked(vector, verdict)
+        }
     }
 
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer

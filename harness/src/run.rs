@@ -7,8 +7,8 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
-use crate::target::{About, Fault, PurgedTarget, Target};
-use crate::unjudged::unjudged_clauses;
+use crate::target::{About, Fault, Part, PurgedTarget, Target, check_declared, without};
+use crate::unjudged::{missing_parts, unjudged_clauses};
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Choice, Counts, Failure, Outcome, Verdict};
@@ -20,6 +20,8 @@ pub struct Run<'a> {
     pub about: About,
     /// One for each vector, in the order in which they were given.
     pub results: Vec<VectorResult<'a>>,
+    /// The parts of the interface that are declared missing.
+    pub without: BTreeSet<Part>,
     /// How many requests were answered.
     pub requests: usize,
     /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
@@ -41,8 +43,8 @@ impl<'a> Run<'a> {
         let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
         let results = vectors.iter().map(unasked).collect();
         let (stale, mishaps, remarks) = (Vec::new(), Vec::new(), Vec::new());
-        let filtered = BTreeSet::new();
-        Self { about, results, requests: 0, clock_width_us: None, stale, mishaps, remarks, filtered }
+        let (filtered, without) = (BTreeSet::new(), BTreeSet::new());
+        Self { about, results, without, requests: 0, clock_width_us: None, stale, mishaps, remarks, filtered }
     }
 
     /// Whether every vector came to its end.
@@ -77,6 +79,17 @@ impl Conclusion {
         }
     }
 
+    const ALL: [Self; 5] =
+        [Self::Nonconformant, Self::Broke, Self::Undecided, Self::AsKnown, Self::Conformant];
+
+    /// Returns the conclusion that these words of a report begin with; see [`Tally::words`].
+    pub fn of_words(words: &str) -> Option<Self> {
+        let of = |one: &Self| {
+            words.strip_prefix(one.word()).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        Self::ALL.into_iter().find(of)
+    }
+
     /// The word that reports use.
     pub fn word(self) -> &'static str {
         self.row().0
@@ -96,6 +109,10 @@ pub struct Tally {
     /// Clauses that are a must or open, of which no vector was judged, and of which no filter left a vector out; see
     /// [`unjudged_clauses`].
     pub unjudged: BTreeSet<String>,
+    /// The parts of the interface that the target does not support, and that nobody declared missing.
+    pub missing: BTreeSet<Part>,
+    /// The parts that are declared missing.
+    pub without: BTreeSet<Part>,
     /// Whether a list of known failures says what is not so any more.
     pub stale: bool,
     /// Whether the target broke while no vector was being replayed.
@@ -113,9 +130,18 @@ impl Tally {
                 // A run of selected vectors says which clauses were not judged, but needs only those vectors for its conclusion.
                 .filter(|clause| !run.filtered.contains(clause))
                 .collect(),
+            missing: missing_parts(&run.results),
+            without: run.without.clone(),
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),
         }
+    }
+
+    /// Returns the words of a conclusion: `conformant without patch`.
+    pub fn words(&self, conclusion: Conclusion) -> String {
+        let partial = conclusion == Conclusion::Conformant && !self.without.is_empty();
+        let without = if partial { format!(" {}", without(&self.without)) } else { String::new() };
+        format!("{}{without}", conclusion.word())
     }
 
     /// Returns the conclusion; under `strict`, a vector that differs from a `should` fails, too.
@@ -130,6 +156,7 @@ impl Tally {
             || counts.not_run > 0
             || counts.judged() == 0
             || !self.unjudged.is_empty()
+            || !self.missing.is_empty()
         {
             Conclusion::Undecided
         } else if known > 0 {
@@ -175,13 +202,20 @@ pub fn run_virtual_while<'a>(
     stop: &AtomicBool,
     goes_on: impl Fn(&VectorResult<'_>) -> bool,
 ) -> Result<Run<'a>, Fault> {
+    let without = catch_panic(|| Ok(target.without()))?;
+    check_declared(target, &without)?;
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut run = Run::unasked(target.about.clone(), vectors, "the run was interrupted before");
+    run.without.clone_from(&without);
     let mut rest = run.results.iter_mut();
     let mut denied = false;
     for result in rest.by_ref() {
         if stop.load(Ordering::Relaxed) {
             break;
+        }
+        if let Some(not_offered) = VectorResult::not_offered(result.vector, &without) {
+            *result = not_offered;
+            continue;
         }
         let (replayed, requests) = under_all_removals(target, result.vector)?;
         if stop.load(Ordering::Relaxed) && !replayed.verdict.is_judged() {

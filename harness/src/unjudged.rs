@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::target::{Part, option};
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// A clause that is a must or open, and of which a run judged no vector.
@@ -24,10 +25,11 @@ pub struct UnjudgedClause {
 
 /// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
 ///
-/// Every reason counts but a known failure. A clause counts even if it is `filtered`, so that the user's filters left out some of
+/// Every reason counts but a known failure, and a part that is declared missing. A clause counts even if it is `filtered`, so that the user's filters left out some of
 /// its vectors: of those that were selected none judged it. The other vectors may judge it, which the help says.
 pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String>) -> Vec<UnjudgedClause> {
-    let cited = results.iter().flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
+    let offered = results.iter().filter(|result| !matches!(result.verdict, Verdict::NotOffered(_)));
+    let cited = offered.flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
     // A user who lists a failure knows that the vector says nothing of its other clauses.
     let excused =
         |result: &VectorResult<'_>| matches!(result.outcome(), Outcome::KnownFailure | Outcome::Flaky);
@@ -41,6 +43,7 @@ pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String
             by_clause.entry(clause).or_default().push(result);
         }
     }
+    let missing = missing_parts(results);
     let describe = |(clause, results): (&String, Vec<&VectorResult<'_>>)| {
         let mut reasons: BTreeMap<(Outcome, String), Vec<u64>> = BTreeMap::new();
         for result in &results {
@@ -51,7 +54,7 @@ pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String
             reasons.entry((result.verdict.outcome(), reason)).or_default().push(result.vector.span_s);
         }
         let ((outcome, reason), spans_s) = reasons.into_iter().max_by_key(|(_, spans_s)| spans_s.len())?;
-        let mut help = help(outcome, spans_s.into_iter().min().unwrap_or(0));
+        let mut help = help(outcome, spans_s.into_iter().min().unwrap_or(0), &missing);
         if filtered.contains(clause) {
             help.push_str(", or run its other vectors, which the filters left out");
         }
@@ -60,10 +63,20 @@ pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String
     by_clause.into_iter().filter_map(describe).collect()
 }
 
-fn help(outcome: Outcome, span_s: u64) -> String {
+/// Returns the parts of the interface that the target was seen not to support. Of a request that needs several, those count
+/// that no other request accounts for.
+pub fn missing_parts(results: &[VectorResult<'_>]) -> BTreeSet<Part> {
+    let lacks = || results.iter().map(|result| &result.lacks).filter(|lacks| !lacks.is_empty());
+    let alone: BTreeSet<_> = lacks().filter(|lacks| lacks.len() == 1).flatten().copied().collect();
+    let others = lacks().filter(|lacks| lacks.is_disjoint(&alone)).flatten().copied();
+    others.chain(alone.iter().copied()).collect()
+}
+
+fn help(outcome: Outcome, span_s: u64, missing: &BTreeSet<Part>) -> String {
     match outcome {
         Outcome::NotApplicable => format!("raise the budget to {span_s} s or more"),
-        Outcome::Unsupported => "support the request, or exclude the vectors with filters".into(),
+        Outcome::Unsupported if missing.is_empty() => "support the request".into(),
+        Outcome::Unsupported => format!("support it, or declare what is not offered: {}", option(missing)),
         Outcome::Broken => "repair the target or the connection".into(),
         Outcome::Fail => "repair the other failures first".into(),
         Outcome::NotRun => "let the run finish".into(),

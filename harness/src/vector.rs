@@ -23,7 +23,7 @@ pub use load::{CLAUSES_FILE, EVIDENCE_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
-use crate::target::{Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
+use crate::target::{Id, Indexing, Operation, Part, PartitionKey, Properties, Request, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -100,6 +100,11 @@ impl Vector {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
     }
 
+    /// Returns the parts of the interface that it needs.
+    pub fn parts(&self) -> BTreeSet<Part> {
+        self.steps.iter().flat_map(Step::parts).collect()
+    }
+
     /// Returns whether it says something only of a container that was not used before.
     ///
     /// That is a vector about what a container takes when it is created: it cites a clause about the container's own
@@ -144,6 +149,15 @@ impl Step {
     /// Returns the item with this id in the step's partition.
     pub fn item<'a>(&'a self, id: &'a str) -> ItemName<'a> {
         ItemName { partition: self.partition.as_deref(), id }
+    }
+
+    /// Returns the parts of the interface that it needs.
+    pub fn parts(&self) -> BTreeSet<Part> {
+        let mut parts = Part::of_request(&self.request);
+        parts.extend(self.partition.as_ref().map(|_| Part::Partitions));
+        parts.extend(self.pages.map(|_| Part::Pages));
+        parts.extend(self.conditions.first().map(|_| Part::Conditions));
+        parts
     }
 
     /// Returns the items that the request writes, if it succeeds.

@@ -15,7 +15,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Level;
 use crate::observation_window::ClockInterval;
 use crate::signature::Signature;
-use crate::target::{Fault, Removal, Response, Session};
+use crate::target::{Fault, Part, Removal, Response, Session, without};
 use crate::vector::Vector;
 
 /// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
@@ -32,7 +32,7 @@ macro_rules! outcomes {
 
         impl Outcome {
             /// Every word, in the order in which reports show them.
-            pub const ALL: [Self; 12] = [$(Self::$outcome),*];
+            pub const ALL: [Self; 13] = [$(Self::$outcome),*];
 
             /// The word that people read.
             pub fn word(self) -> &'static str {
@@ -100,6 +100,8 @@ outcomes! {
     Broken, broken, "broken", 5;
     /// The vector says nothing about this target.
     NotApplicable, not_applicable, "not applicable", 1;
+    /// It needs a part of the interface that the target declares missing.
+    NotOffered, not_offered, "not offered", 1;
     /// The run ended before.
     NotRun, not_run, "not run", 3;
 }
@@ -152,6 +154,8 @@ pub enum Verdict {
     Broken(String),
     /// The vector lasts longer than the budget.
     NotApplicable(String),
+    /// It needs a part of the interface that the target declares missing.
+    NotOffered(String),
     /// The run ended before.
     NotRun(String),
 }
@@ -171,6 +175,7 @@ impl Verdict {
             Self::Inconclusive(_) => Outcome::Inconclusive,
             Self::Broken(_) => Outcome::Broken,
             Self::NotApplicable(_) => Outcome::NotApplicable,
+            Self::NotOffered(_) => Outcome::NotOffered,
             Self::NotRun(_) => Outcome::NotRun,
         }
     }
@@ -196,6 +201,7 @@ impl Verdict {
             | Self::Inconclusive(why)
             | Self::Broken(why)
             | Self::NotApplicable(why)
+            | Self::NotOffered(why)
             | Self::NotRun(why) => Some(why.clone()),
         }
     }
@@ -268,6 +274,8 @@ pub struct VectorResult<'a> {
     pub listed: Option<Listed>,
     /// On a real clock, a request may have fallen into another second than it was meant for.
     pub(crate) blurred: bool,
+    /// The parts of the interface that the request needs which the target did not support.
+    pub lacks: BTreeSet<Part>,
     /// The microseconds from the opening of its session to its last response, in the replay that decided; only on a real clock.
     pub duration_us: Option<u64>,
 }
@@ -284,8 +292,15 @@ impl<'a> VectorResult<'a> {
             log: None,
             listed: None,
             blurred: false,
+            lacks: BTreeSet::new(),
             duration_us: None,
         }
+    }
+
+    /// Returns the result of a vector that needs one of these parts, which the target does not offer; `None` of any other.
+    pub(crate) fn not_offered(vector: &'a Vector, missing: &BTreeSet<Part>) -> Option<Self> {
+        let needed = &vector.parts() & missing;
+        (!needed.is_empty()).then(|| Self::unasked(vector, Verdict::NotOffered(without(&needed))))
     }
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::FailureKind;
-use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::target::{Fault, Part};
 use cosmos_ttl_targets::http::AccountKey;
 
 /// Tests whether a store follows the rules of time to live in Azure Cosmos DB
@@ -124,6 +124,9 @@ pub(super) struct RunArgs {
     /// Fails the run also if only vectors of a `should` clause fail
     #[arg(long)]
     pub(super) strict: bool,
+    /// Parts that the store does not offer, with commas between them: nothing of them is judged, and the conclusion names them
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
+    pub(super) without: Vec<Part>,
     /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,

@@ -198,16 +198,19 @@ fn wrong_conclusion(report: &Report) -> Option<String> {
     let tally = Tally {
         counts: report.counts,
         unjudged: report.unjudged.iter().cloned().collect(),
+        missing: report.missing.iter().copied().collect(),
+        without: report.without.iter().copied().collect(),
         stale: !report.stale.is_empty(),
         mishap: !report.mishaps.is_empty(),
     };
     let follows = tally.conclusion(report.strict);
     // A run that never began ends with the code of whatever was wrong.
     let begun = report.counts.judged() > 0 || complete;
-    let same = report.conclusion == follows.word() && report.exit_code == follows.exit_code();
+    let right = tally.words(follows);
+    let same = report.conclusion == right && report.exit_code == follows.exit_code();
     (begun && !same).then(|| {
         let (word, code) = (plain(&report.conclusion), report.exit_code);
-        let (right, right_code) = (follows.word(), follows.exit_code());
+        let right_code = follows.exit_code();
         format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
     })
 }

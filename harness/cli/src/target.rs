@@ -9,7 +9,7 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_while};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
+use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{self as mutants, FaultyStore};
@@ -167,6 +167,11 @@ pub(super) fn replay<'a>(
     }
 }
 
+/// The target without what the command line declares missing.
+fn declared<'t>(target: &'t dyn Target, args: &RunArgs) -> Declared<'t> {
+    Declared::new(target, &args.without.iter().copied().collect())
+}
+
 /// Replays on a virtual clock; under `--fail-fast` up to the first failure.
 fn replay_virtual<'a>(
     target: &dyn Target,
@@ -174,6 +179,7 @@ fn replay_virtual<'a>(
     args: &RunArgs,
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
+    let target = &declared(target, args);
     during("replaying vectors", || {
         run_virtual_while(target, vectors, stop, |result| {
             !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
@@ -193,7 +199,7 @@ fn replay_real<'a>(
     }
     let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
-    let run = run_real(target, vectors, &options);
+    let run = run_real(&declared(target, args), vectors, &options);
     ProgressLine::stderr().clear();
     run
 }

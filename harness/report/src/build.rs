@@ -1,5 +1,6 @@
 //! Takes a run apart into a report, and makes a report from another author as harmless as one of our own.
 
+use std::collections::BTreeSet;
 use std::iter;
 
 use serde_json::Value;
@@ -14,7 +15,7 @@ use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::evidence::{Cited, Evidence};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
-use cosmos_ttl_harness::target::{Clock, Removal};
+use cosmos_ttl_harness::target::{Clock, Part, Removal, option};
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Suite, Vector, digest};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
@@ -35,6 +36,8 @@ pub struct RunCommand {
     pub filters: Vec<String>,
     /// Which of all the vectors there are these are: `--profile`.
     pub profile: Option<String>,
+    /// The parts of the interface that it declares missing.
+    pub without: BTreeSet<Part>,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
     /// The list of known failures.
@@ -48,15 +51,24 @@ impl RunCommand {
     fn known_update(&self, needs_reason: bool) -> Option<String> {
         let reason: &[&str] = if needs_reason { &["--reason", "TEXT"] } else { &[] };
         let list = [self.known.as_deref()?].into_iter().chain(reason.iter().copied());
-        Some(spoken("cosmos-ttl known update", list.chain(self.words(&self.filters))))
+        let words = self.words(&self.filters);
+        Some(spoken("cosmos-ttl known update", list.chain(words.iter().map(String::as_str))))
+    }
+
+    /// The command that declares these parts missing, too; `None` of no part.
+    fn declare(&self, missing: &BTreeSet<Part>) -> Option<String> {
+        let declared = Self { without: &self.without | missing, ..self.clone() };
+        (!missing.is_empty()).then(|| command(declared.words(&self.filters).iter().map(String::as_str)))
     }
 
     /// The options, the target and these filters, in their order on the command line.
-    fn words<'w>(&'w self, filters: &'w [String]) -> impl Iterator<Item = &'w str> {
+    fn words(&self, filters: &[String]) -> Vec<String> {
+        let declared = (!self.without.is_empty()).then(|| option(&self.without));
+        let declared = declared.iter().flat_map(|option| option.split(' ')).map(str::to_owned);
         let target = self.command.is_empty().then_some(&self.target);
-        let dashes = (!self.command.is_empty()).then_some("--");
-        let before = self.options.iter().chain(target).chain(filters).map(String::as_str);
-        before.chain(dashes).chain(self.command.iter().map(String::as_str))
+        let rest = self.options.iter().chain(target).chain(filters).cloned();
+        let dashes = (!self.command.is_empty()).then(|| "--".to_owned());
+        declared.chain(rest).chain(dashes).chain(self.command.iter().cloned()).collect()
     }
 }
 
@@ -118,8 +130,11 @@ impl Report {
                 profile: command.profile.clone(),
             },
             strict: command.strict,
-            conclusion: conclusion.word().into(),
+            conclusion: tally.words(conclusion),
             exit_code: conclusion.exit_code(),
+            without: tally.without.iter().copied().collect(),
+            missing: tally.missing.iter().copied().collect(),
+            declare: command.declare(&tally.missing),
             unjudged: tally.unjudged.into_iter().collect(),
             unjudged_reasons: unjudged_reasons(run),
             known: command.known.as_deref().map(plain),
@@ -229,7 +244,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         timeline: timeline(vector, &result.choices),
         duration_us: result.duration_us,
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
-        again: self::command(command.words(&again)),
+        again: self::command(command.words(&again).iter().map(String::as_str)),
     }
 }
 

@@ -176,12 +176,16 @@ fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
 }
 
 fn compared(before: &Case, after: &Case) -> VectorChange {
-    use Outcome::{Flaky, Inconclusive, NotApplicable, NotRun};
+    use Outcome::{Flaky, Inconclusive, NotApplicable, NotOffered, NotRun};
     match (passes(before), passes(after)) {
         _ if before.digest != after.digest => Redefined,
         (true, true) => Same,
         // To fail now and then is what is known of a flaky one.
-        (true, false) if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | Flaky) => Unjudged,
+        (true, false)
+            if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | NotOffered | Flaky) =>
+        {
+            Unjudged
+        }
         (true, false) => Regressed,
         (false, true) => Fixed,
         (false, false) if before.verdict == after.verdict && before.why() == after.why() => Same,

@@ -22,6 +22,7 @@ pub fn junit(report: &Report) -> String {
         ("vectors", &report.digests.vectors),
         ("model", &report.digests.model),
         ("harness", &report.harness),
+        ("conclusion", &report.conclusion),
     ];
     let mut add = |name: &str, cases: Vec<TestCase>| {
         let mut suite = TestSuite::new(visible_lines(name));
@@ -54,6 +55,7 @@ fn of_run(report: &Report) -> Vec<TestCase> {
         ("known-failures", NonSuccessKind::Failure, "stale", some(&report.stale, "; ")),
         ("unbroken", NonSuccessKind::Error, "broke", some(&report.mishaps, "; ")),
         ("judged", NonSuccessKind::Error, "undecided", unjudged),
+        ("declared", NonSuccessKind::Error, "undecided", report.undeclared_words()),
     ];
     let said = all.into_iter().filter_map(|(name, kind, word, message)| {
         Some(test_case((RUN, name), TestCaseStatus::non_success(kind), word, &message?))
@@ -90,13 +92,13 @@ fn of_vector(report: &Report, vector: &Case) -> TestCase {
 
 fn status(verdict: Outcome, strict: bool) -> TestCaseStatus {
     use Outcome::{Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure};
-    use Outcome::{NotApplicable, NotRun, Pass, UnexpectedPass, Unsupported};
+    use Outcome::{NotApplicable, NotOffered, NotRun, Pass, UnexpectedPass, Unsupported};
     match verdict {
         Pass => TestCaseStatus::success(),
         Fail | UnexpectedPass | ChangedFailure => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Differ if strict => TestCaseStatus::non_success(NonSuccessKind::Failure),
         // It does not count, for the reason that is given.
-        Differ | KnownFailure | Flaky | Unsupported | NotApplicable => TestCaseStatus::skipped(),
+        Differ | KnownFailure | Flaky | Unsupported | NotApplicable | NotOffered => TestCaseStatus::skipped(),
         // Nothing could be said.
         Inconclusive | Broken | NotRun => TestCaseStatus::non_success(NonSuccessKind::Error),
     }

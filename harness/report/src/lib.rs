@@ -56,6 +56,7 @@ pub use text::text;
 use cosmos_ttl_harness::clauses::{Binds, Level, Observe};
 use cosmos_ttl_harness::evidence::Evidence;
 pub use cosmos_ttl_harness::known_failures::Listed;
+pub use cosmos_ttl_harness::target::Part;
 pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
@@ -86,10 +87,17 @@ pub struct Report {
     pub vectors: Selection,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
-    /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`.
+    /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`. Where parts of the interface are declared missing, it
+    /// is not `conformant` but, for example, `conformant without patch, batch`.
     pub conclusion: String,
     /// The exit code.
     pub exit_code: u8,
+    /// The parts of the interface that are declared missing: nothing of them was judged.
+    pub without: Vec<Part>,
+    /// The parts that the target does not support, and that nobody declared missing.
+    pub missing: Vec<Part>,
+    /// The command that declares them.
+    pub declare: Option<String>,
     /// Clauses that are a must or open, and of which no vector of the run was judged.
     pub unjudged: Vec<String>,
     /// The same clauses, each with the reason and with what to do.

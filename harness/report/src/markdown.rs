@@ -17,7 +17,7 @@ pub const MOST_BYTES: usize = 1_000_000;
 /// The text between the head, which is always there, and the tail ends before this byte.
 const MOST_BETWEEN: usize = MOST_BYTES - 300_000;
 
-const GROUPED: [(Outcome, &str); 7] = [
+const GROUPED: [(Outcome, &str); 8] = [
     (Outcome::KnownFailure, "Known failures"),
     (Outcome::Flaky, "Flaky, as the list says"),
     (Outcome::Broken, "The target, or the way to it, broke"),
@@ -25,6 +25,7 @@ const GROUPED: [(Outcome, &str); 7] = [
     (Outcome::NotRun, "Not run"),
     (Outcome::Unsupported, "Not supported by the target"),
     (Outcome::NotApplicable, "Not applicable to the target"),
+    (Outcome::NotOffered, "Declared as not offered"),
 ];
 
 /// Returns the report as Markdown.

@@ -14,9 +14,10 @@ use super::{
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::plain::cut;
+use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::verdict::Outcome::{
-    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
-    Pass, UnexpectedPass, Unsupported,
+    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotOffered,
+    NotRun, Pass, UnexpectedPass, Unsupported,
 };
 
 /// The style of a terminal as a class of a page.
@@ -36,7 +37,7 @@ pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Style) {
         UnexpectedPass | Broken => ("!", BAD),
         Differ | KnownFailure | Flaky => ("~", DOUBT),
         Inconclusive | NotRun => ("?", DOUBT),
-        Unsupported | NotApplicable => ("·", DIM),
+        Unsupported | NotApplicable | NotOffered => ("·", DIM),
     }
 }
 
@@ -55,12 +56,12 @@ pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Style) {
 }
 
 pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Style) {
-    match word {
-        "conformant" => ("✓", GOOD),
-        "as known" => ("~", DOUBT),
-        "undecided" => ("?", DOUBT),
-        "broke" => ("!", BAD),
-        _ => ("✗", BAD),
+    match Conclusion::of_words(word) {
+        Some(Conclusion::Conformant) => ("✓", GOOD),
+        Some(Conclusion::AsKnown) => ("~", DOUBT),
+        Some(Conclusion::Undecided) => ("?", DOUBT),
+        Some(Conclusion::Broke) => ("!", BAD),
+        Some(Conclusion::Nonconformant) | None => ("✗", BAD),
     }
 }
 
@@ -279,32 +280,44 @@ impl Report {
 
     pub(crate) fn sentence(&self) -> String {
         let counts = &self.counts;
-        match self.conclusion.as_str() {
-            "conformant" => self.conformant(),
-            "nonconformant" => self.nonconformant(),
-            "as known" => {
+        match self.concluded() {
+            Some(Conclusion::Conformant) => self.conformant(),
+            Some(Conclusion::Nonconformant) => self.nonconformant(),
+            Some(Conclusion::AsKnown) => {
                 let some = counts.known_failure.saturating_add(counts.flaky);
                 let may = if counts.flaky > 0 { "fail, or may," } else { "fail" };
                 let (of, list) = (counts.judged(), self.list());
                 format!("{some} of {of} judged vectors {may} as {list} says; this is not conformant")
             }
-            "broke" if counts.broken == 0 && counts.not_run == 0 => {
+            Some(Conclusion::Broke) if counts.broken == 0 && counts.not_run == 0 => {
                 "the target broke between vectors, so its verdicts cannot be trusted".into()
             }
-            "broke" => {
+            Some(Conclusion::Broke) => {
                 // Where it broke before it was opened, no vector was run.
                 let broken = vectors(if counts.broken == 0 { counts.not_run } else { counts.broken });
                 let why = "because the target or the connection broke";
                 format!("{broken} could not be judged, {why}")
             }
-            _ if counts.judged() == 0 => "no vector could be judged".into(),
-            _ => {
+            Some(Conclusion::Undecided) | None if counts.judged() == 0 => "no vector could be judged".into(),
+            Some(Conclusion::Undecided) | None => {
                 let open = counts.inconclusive.saturating_add(counts.not_run);
                 let open = (open > 0).then(|| format!("{} could not be judged", vectors(open)));
-                let what: Vec<_> = open.into_iter().chain(self.unjudged_words()).collect();
+                let what: Vec<_> =
+                    open.into_iter().chain(self.undeclared_words()).chain(self.unjudged_words()).collect();
                 format!("nothing failed, but {}", what.join(", and "))
             }
         }
+    }
+
+    fn concluded(&self) -> Option<Conclusion> {
+        Conclusion::of_words(&self.conclusion)
+    }
+
+    /// Returns, for example: `the target does not support patch, which nobody declared`
+    pub(crate) fn undeclared_words(&self) -> Option<String> {
+        let parts: Vec<_> = self.missing.iter().map(|part| part.word()).collect();
+        (!parts.is_empty())
+            .then(|| format!("the target does not support {}, which nobody declared", parts.join(", ")))
     }
 
     /// Returns, for example: `for 2 clauses no vector was judged: a, b`
@@ -342,6 +355,11 @@ impl Report {
             "every vector passes".to_owned()
         } else {
             format!("{} of {} were judged, and none failed", counts.judged(), vectors(self.vectors.all))
+        };
+        let text = match counts.not_offered {
+            0 => text,
+            1 => format!("{text}; 1 vector needs what is declared missing"),
+            some => format!("{text}; {some} vectors need what is declared missing"),
         };
         if counts.differ == 0 {
             return text;
@@ -384,10 +402,10 @@ impl Report {
 
     /// Returns the commands that a reader may want next, each with its purpose.
     pub(crate) fn next_commands(&self) -> Vec<(&'static str, String)> {
-        let repeated: &[Outcome] = match self.conclusion.as_str() {
-            "conformant" => &[],
-            "nonconformant" => &[Fail, Differ, ChangedFailure, UnexpectedPass],
-            "as known" => &[KnownFailure, Flaky],
+        let repeated: &[Outcome] = match self.concluded() {
+            Some(Conclusion::Conformant) => &[],
+            Some(Conclusion::Nonconformant) => &[Fail, Differ, ChangedFailure, UnexpectedPass],
+            Some(Conclusion::AsKnown) => &[KnownFailure, Flaky],
             _ => &[Fail, Broken, NotRun, Inconclusive, Unsupported],
         };
         let groups = self.failure_groups();
@@ -400,13 +418,15 @@ impl Report {
             _ => "repeat the first vector without a verdict",
         };
         let first = first.map(|case| (purpose(case.verdict), case.again.clone()));
-        let mut commands: Vec<_> = first.into_iter().collect();
-        match self.conclusion.as_str() {
-            "conformant" => commands.extend([
+        let declare = self.declare.clone().filter(|_| self.concluded() != Some(Conclusion::Nonconformant));
+        let declare = declare.map(|command| ("declare what the store does not offer", command));
+        let mut commands: Vec<_> = declare.into_iter().chain(first).collect();
+        match self.concluded() {
+            Some(Conclusion::Conformant) => commands.extend([
                 ("check the rules themselves in every reachable state", "cargo lab check".into()),
                 ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
             ]),
-            "nonconformant" => {
+            Some(Conclusion::Nonconformant) => {
                 let update = self.known_update.clone();
                 commands.extend(update.map(|command| ("update the list of known failures", command)));
             }

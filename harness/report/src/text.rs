@@ -27,7 +27,7 @@ const MOST_CAUSES: usize = 20;
 /// Returns the report as text, with styles; see [`super::style`].
 pub fn text(report: &Report, options: RenderOptions) -> String {
     use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
-    use Outcome::{NotApplicable, NotRun, UnexpectedPass, Unsupported};
+    use Outcome::{NotApplicable, NotOffered, NotRun, UnexpectedPass, Unsupported};
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
     let stale = format!("What {} says and is not so any more", report.list());
@@ -36,7 +36,9 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
     parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
     parts.extend([clauses(report, options), sections(report, options)]);
-    parts.extend([NotApplicable, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason));
+    parts.extend(
+        [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason),
+    );
     parts.extend([
         by_reason(Broken),
         choices(report, options),
@@ -301,7 +303,10 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
     let lines = reasons.chain(more).chain(first.iter().find_map(|case| log(case)));
     let lines = lines.map(|line| Level::NOTE.no_name().message(note_text(&line, options)));
     // To repeat what does not apply would change nothing.
-    let again = first.first().filter(|_| outcome != Outcome::NotApplicable).map(|case| again(case));
+    let again = first
+        .first()
+        .filter(|_| !matches!(outcome, Outcome::NotApplicable | Outcome::NotOffered))
+        .map(|case| again(case));
     render(title.elements(lines).elements(again), options)
 }
 

@@ -316,7 +316,14 @@ fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
     let results = run.results.iter().filter(|result| entry.names.contains(&result.vector.name));
     let is_settled = |result: &&VectorResult<'_>| {
         let outcome = result.verdict.outcome();
-        matches!(outcome, Outcome::Pass | Outcome::Fail | Outcome::Unsupported | Outcome::NotApplicable)
+        matches!(
+            outcome,
+            Outcome::Pass
+                | Outcome::Fail
+                | Outcome::Unsupported
+                | Outcome::NotApplicable
+                | Outcome::NotOffered
+        )
     };
     let open = entry.names.len().saturating_sub(results.clone().filter(is_settled).count());
     let covered =

@@ -1,7 +1,7 @@
 //! The vectors of a run as tasks of the scheduler: which come when, and what follows from an attempt.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -13,7 +13,7 @@ use super::scheduler::SIDE_BY_SIDE;
 use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
-use crate::target::{Fault, Target};
+use crate::target::{Fault, Part, Target};
 use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
@@ -75,13 +75,16 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         target: &'t dyn Target,
         vectors: &[&'v Vector],
         options: &'t Options,
+        missing: &BTreeSet<Part>,
         now_us: i64,
     ) -> Self {
         let mut tasks = Vec::new();
         let mut done = BTreeMap::new();
         for (place, vector) in vectors.iter().enumerate() {
             let budget_s = options.budget_s;
-            if vector.span_s <= budget_s {
+            if let Some(result) = VectorResult::not_offered(vector, missing) {
+                done.insert(place, result);
+            } else if vector.span_s <= budget_s {
                 tasks.push(VectorTask::new(place, vector, target));
             } else {
                 let why = format!("lasts longer than the budget of {budget_s} s (--budget)");

@@ -68,6 +68,9 @@ fn the_gravest_that_applies_is_concluded() {
     check(&[(MUST, Verdict::Pass), (OTHER, inconclusive())], C::Undecided);
     check(&[(MUST, Verdict::Pass), (OTHER, Verdict::NotRun("why".into()))], C::Undecided);
     check(&[(MUST, not_applicable())], C::Undecided);
+    let not_offered = || Verdict::NotOffered("why".into());
+    check(&[(MUST, Verdict::Pass), (OTHER, not_offered())], C::Conformant);
+    check(&[(MUST, not_offered())], C::Undecided);
     check(&[], C::Undecided);
 }
 
@@ -142,6 +145,7 @@ fn without_a_list_each_verdict_has_a_word_of_its_own() {
         (MUST, inconclusive(), S::Inconclusive, "inconclusive"),
         (MUST, broken(), S::Broken, "broken"),
         (MUST, not_applicable(), S::NotApplicable, "not applicable"),
+        (MUST, Verdict::NotOffered("why".into()), S::NotOffered, "not offered"),
         (MUST, Verdict::NotRun(String::new()), S::NotRun, "not run"),
     ] {
         let result = VectorResult::unasked(SUITE.get(name).unwrap(), verdict.clone());

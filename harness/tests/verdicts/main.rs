@@ -26,6 +26,7 @@ mod blame;
 mod conclusions;
 mod judged;
 mod pages;
+mod parts;
 mod purging;
 mod replayed;
 mod runner;

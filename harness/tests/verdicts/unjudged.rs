@@ -78,7 +78,7 @@ fn a_must_that_a_filter_touches_is_named_if_nothing_of_it_was_judged() {
     run.filtered.insert(OTHER_CLAUSE.into());
     let [one] = &unjudged(&run)[..] else { panic!("{:?}", unjudged(&run)) };
     assert_eq!((one.clause.as_str(), one.vectors, one.reason.as_str()), (OTHER_CLAUSE, 1, "no batches"));
-    let help = "support the request, or exclude the vectors with filters, or run its other vectors, which the filters left out";
+    let help = "support the request, or run its other vectors, which the filters left out";
     assert_eq!(one.help, help);
     // The user asked for a part, so the rest decides.
     assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Conformant);

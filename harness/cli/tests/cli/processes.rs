@@ -333,3 +333,42 @@ fn a_second_ctrl_c_kills_a_process_that_ignores_every_other_signal() {
         assert!(!is_alive(), "{words:?}: process {id} is still there");
     }
 }
+
+/// Runs the small suite against the reference behind two edits: of what it is asked, and of what it answers.
+#[track_caller]
+fn check_parts((asked, answered): (&str, &str), words: &[&str], code: u8, said: &str) {
+    let directory = suite();
+    let script = format!("sed -u -e '{asked}' | \"$0\" serve --stdio | sed -u -e '{answered}'");
+    let words = [&["run", "--vectors", directory.to_str().unwrap()], words].concat();
+    let out = of_script(&words, &script);
+    assert_eq!(i32::from(code), out.code, "{}{}", out.out, out.err);
+    assert!(format!("{}{}", out.out, out.err).contains(said), "{}{}", out.out, out.err);
+}
+
+#[test]
+fn a_part_that_is_not_offered_is_declared_or_leaves_the_run_undecided() {
+    let unchanged = "s/x/x/";
+    let (patch, batch) = (r#"s/{"patch":/{"putch":/g"#, r#"s/{"batch":/{"butch":/g"#);
+    let hello = |word: &str| format!(r#"s/"pages":true/"pages":true,"without":["{word}"]/"#);
+    let conformant = "conformant without patch: ";
+    check_parts((patch, unchanged), &["--without", "patch"], 0, conformant);
+    check_parts((patch, &hello("patch")), &[], 0, conformant);
+    check_parts((batch, &hello("batch")), &["--without", "batch"], 0, "conformant without batch: ");
+    check_parts(
+        (no_patch, unchanged),
+        &["--format", "json", "--without", "patch"],
+        0,
+        "\"conformant without patch\"",
+    );
+    // Nothing is inferred, and the option is there to copy.
+    check_parts((patch, unchanged), &[], 3, "cosmos-ttl run --without patch --vectors");
+    check_parts((batch, &hello("patch")), &[], 2, "`patch` is declared missing, and answers");
+    check_parts(
+        (unchanged, unchanged),
+        &["--without", "batch,patch"],
+        2,
+        "`patch` is declared missing, and answers",
+    );
+    check_parts((unchanged, unchanged), &["--without", "pach"], 2, "'patch'");
+    check_parts((unchanged, &hello("pach")), &[], 4, "no part is called `pach`; did you mean patch?");
+}

@@ -34,6 +34,7 @@ pub(crate) fn asked(strict: bool) -> RunCommand {
         options,
         filters: Vec::new(),
         strict,
+        without: std::collections::BTreeSet::new(),
         profile: None,
         known: None,
         command: Vec::new(),

@@ -20,8 +20,8 @@ use crate::{Case, Counts, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::verdict::Outcome::{
-    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
-    Pass, UnexpectedPass, Unsupported,
+    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotOffered,
+    NotRun, Pass, UnexpectedPass, Unsupported,
 };
 
 /// The number of vectors that are open of those that a reader must look at; with more the page would be too long.
@@ -31,7 +31,7 @@ const MOST_OPEN: usize = 3;
 const MOST_CAUSES: usize = 20;
 
 /// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.
-const LISTS: [(Outcome, &str); 11] = [
+const LISTS: [(Outcome, &str); 12] = [
     (Fail, "failing {}"),
     (ChangedFailure, "{} failing otherwise than is known"),
     (UnexpectedPass, "{} on the list of known failures that pass"),
@@ -43,6 +43,7 @@ const LISTS: [(Outcome, &str); 11] = [
     (Flaky, "flaky {}"),
     (Unsupported, "{} that the target does not support"),
     (NotApplicable, "{} that do not apply"),
+    (NotOffered, "{} that need what is declared missing"),
 ];
 
 pub(super) fn head(report: &Report) -> Markup {

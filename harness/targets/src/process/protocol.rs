@@ -3,11 +3,11 @@
 //! `harness/targets/PROTOCOL.md` is the reference. Requests and responses travel as [`target`](cosmos_ttl_harness::target)
 //! writes them: values are the JSON text that they are, so that `10.0`, `1e400` and 2^64 arrive as they were written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::{Clock, PageRequest, PartitionKey, Request, Response, UniqueKeys};
+use cosmos_ttl_harness::target::{Clock, PageRequest, Part, PartitionKey, Request, Response, UniqueKeys};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -121,6 +121,9 @@ pub struct Hello {
     /// Whether a query or a list can be answered page by page.
     #[serde(default)]
     pub pages: bool,
+    /// The parts of the interface that the process does not offer: nothing of them is judged.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub without: BTreeSet<Part>,
 }
 
 /// The behaviour of background removal.

@@ -121,6 +121,7 @@ impl<'t> Server<'t> {
             // A target that offers neither says so itself.
             partitions: true,
             pages: true,
+            without: self.target.without(),
         }
     }
 

@@ -3,13 +3,14 @@
 //! `harness/targets/PROTOCOL.md` is the reference of the protocol. A process that breaks it is ended and restarted. The
 //! sessions that were open in it are broken, and no others.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Operation, Properties, Request, RequestOptions, Response,
-    Session, Target,
+    About, Body, Clock, Container, Document, Fault, Operation, Part, Properties, Request, RequestOptions,
+    Response, Session, Target,
 };
 
 pub use super::child::{KilledProcesses, RunningProcesses};
@@ -218,6 +219,10 @@ impl Target for ProcessTarget {
     fn about(&self) -> About {
         let Hello { name, version, clock, purge, .. } = self.hello.clone();
         About { name, version, clock, purges: purge }
+    }
+
+    fn without(&self) -> BTreeSet<Part> {
+        self.hello.without.clone()
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {

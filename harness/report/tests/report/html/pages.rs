@@ -246,7 +246,10 @@ fn poison(value: &mut Value, text: &str) {
         Value::String(old) => text.clone_into(old),
         Value::Array(values) => values.iter_mut().for_each(|value| poison(value, text)),
         Value::Object(fields) => {
-            let words = ["verdict", "outcome", "level", "evidence", "observe", "kind", "binds", "does"];
+            let words = [
+                "verdict", "outcome", "level", "evidence", "observe", "kind", "binds", "does", "without",
+                "missing",
+            ];
             let texts = fields.iter_mut().filter(|(name, _)| !words.contains(&name.as_str()));
             texts.for_each(|(_, value)| poison(value, text));
         }

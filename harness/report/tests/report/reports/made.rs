@@ -6,13 +6,14 @@ use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
-    Clock, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
+    Clock, Declared, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, UnjudgedClause};
+use cosmos_ttl_report::{Case, Outcome, Part, Report, RunCommand, UnjudgedClause};
 use serde_json::Value;
 
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
+use cosmos_ttl_testing::wrong::Without;
 
 /// A small suite, named the same wherever it lies.
 pub(crate) fn suite() -> Suite {
@@ -99,6 +100,12 @@ pub(crate) fn real_clock() -> Report {
     })
 }
 
+/// A report of a right store that declares that it has no patches.
+pub(crate) fn without_patch() -> Report {
+    let patches = |request: &Request| Part::of_request(request).contains(&Part::Patch);
+    after(&Declared::new(&Without(patches), &[Part::Patch].into()), |_| {})
+}
+
 /// One vector of each verdict.
 pub(crate) fn every() -> Report {
     let mut report = failing();
@@ -107,6 +114,7 @@ pub(crate) fn every() -> Report {
     report.cases = Outcome::ALL.into_iter().map(|said| of(said, &passed, &failed)).collect();
     count(&mut report);
     report.stale = vec!["`lifetime/away` is on the list, and no such vector is there".into()];
+    report.missing = vec![Part::Patch];
     report.unjudged = vec!["item-null-rejected".into()];
     report.unjudged_reasons = vec![UnjudgedClause {
         clause: "item-null-rejected".into(),
@@ -116,7 +124,7 @@ pub(crate) fn every() -> Report {
         help: "run again with a larger budget, or nearer to the target".into(),
     }];
     report.complete = false;
-    report.incomplete = Some("1 of 12 vectors were not run: the run was interrupted before".into());
+    report.incomplete = Some("1 of 13 vectors were not run: the run was interrupted before".into());
     report
 }
 
@@ -188,7 +196,8 @@ pub(crate) fn spoiled() -> Report {
 
 /// Every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words = ["level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does"];
+    let words =
+        ["level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing"];
     match value {
         Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),
@@ -206,8 +215,9 @@ pub(crate) fn of_a_hostile_target() -> Report {
 }
 
 /// Every report that is not endless, each with its name.
-pub(crate) fn honest() -> [(&'static str, Report); 6] {
+pub(crate) fn honest() -> [(&'static str, Report); 7] {
     [
+        ("without a part", without_patch()),
         ("passing", passing()),
         ("failing", failing()),
         ("known", known()),

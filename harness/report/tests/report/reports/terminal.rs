@@ -3,6 +3,7 @@
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
+use cosmos_ttl_report::{junit, markdown, page};
 
 use super::made;
 
@@ -23,6 +24,17 @@ fn an_honest_report_is_harmless_already() {
     }
     let report = made::of_a_hostile_target();
     assert_eq!(report.clone().made_harmless(), report);
+}
+
+#[test]
+fn every_form_says_what_the_conclusion_leaves_out() {
+    let report = made::without_patch();
+    let words = "conformant without patch";
+    assert_eq!((report.conclusion.as_str(), report.exit_code, report.counts.not_offered), (words, 0, 1));
+    let terminal = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
+    for form in [terminal, report.json(), junit(&report), markdown(&report), page(&[report])] {
+        assert!(form.contains(words), "{form}");
+    }
 }
 
 #[test]

@@ -1,0 +1,261 @@
+//! The parts of the interface that a store may leave out, where it says so.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display};
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    About, Body, Container, Document, Fault, Indexing, Item, Operation, PageRequest, Patch, Properties,
+    Request, RequestOptions, Session, Status, Target,
+};
+use crate::catch_panic::catch_panic;
+use crate::literal::Literal;
+use crate::plain::plain;
+use crate::suggest::{question, suggest};
+
+/// A part of the interface that a store may leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", try_from = "String")]
+#[schemars(!try_from)]
+pub enum Part {
+    /// Patches, alone and in a batch.
+    Patch,
+    /// Batches.
+    Batch,
+    /// Upserts, alone and in a batch.
+    Upsert,
+    /// The feed of all items.
+    List,
+    /// The count of all items.
+    Count,
+    /// A query or a list page by page.
+    Pages,
+    /// Several partitions in a container.
+    Partitions,
+    /// Writes that depend on an etag.
+    Conditions,
+    /// A lazy index.
+    Lazy,
+    /// Other settings for a container that exists.
+    ReplaceContainer,
+}
+
+display_as_serialized!(Part);
+
+/// Why a word names no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPart(String);
+
+impl Display for UnknownPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnknownPart {}
+
+impl FromStr for Part {
+    type Err = UnknownPart;
+
+    fn from_str(word: &str) -> Result<Self, UnknownPart> {
+        Self::ALL.into_iter().find(|part| part.word() == word).ok_or_else(|| {
+            let words = Self::ALL.map(Self::word);
+            let unknown = format!("no part is called `{}`", plain(word));
+            let guess = match question(&suggest(word, words)) {
+                guess if guess.is_empty() => format!("the parts are {}", words.join(", ")),
+                guess => guess,
+            };
+            UnknownPart(format!("{unknown}; {guess}"))
+        })
+    }
+}
+
+impl TryFrom<String> for Part {
+    type Error = UnknownPart;
+
+    fn try_from(word: String) -> Result<Self, UnknownPart> {
+        word.parse()
+    }
+}
+
+impl Part {
+    /// Every part, in the order of reports.
+    pub const ALL: [Self; 10] = [
+        Self::Patch,
+        Self::Batch,
+        Self::Upsert,
+        Self::List,
+        Self::Count,
+        Self::Pages,
+        Self::Partitions,
+        Self::Conditions,
+        Self::Lazy,
+        Self::ReplaceContainer,
+    ];
+
+    /// The word that declares it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Patch => "patch",
+            Self::Batch => "batch",
+            Self::Upsert => "upsert",
+            Self::List => "list",
+            Self::Count => "count",
+            Self::Pages => "pages",
+            Self::Partitions => "partitions",
+            Self::Conditions => "conditions",
+            Self::Lazy => "lazy",
+            Self::ReplaceContainer => "replace-container",
+        }
+    }
+
+    /// Returns the parts that a request needs, without those of its options and etags.
+    pub fn of_request(request: &Request) -> BTreeSet<Self> {
+        let own = match request {
+            Request::ReplaceContainer(_) => Some(Self::ReplaceContainer),
+            Request::Batch(_) => Some(Self::Batch),
+            Request::List => Some(Self::List),
+            Request::Count => Some(Self::Count),
+            Request::CreateContainer(_) | Request::Query | Request::Item(_) => None,
+        };
+        let is_lazy = request.container().is_some_and(|container| container.indexing == Indexing::Lazy);
+        let of_operation = |operation: &Operation| match operation {
+            Operation::Patch(..) => Some(Self::Patch),
+            Operation::Upsert(_) => Some(Self::Upsert),
+            _ => None,
+        };
+        let operations = request.operations().iter().filter_map(of_operation);
+        own.into_iter().chain(is_lazy.then_some(Self::Lazy)).chain(operations).collect()
+    }
+
+    /// Asks for this part; returns whether the answer is that of a store that offers it.
+    fn is_offered(self, session: &mut dyn Session) -> Result<bool, Fault> {
+        let indexing = if self == Self::Lazy { Indexing::Lazy } else { Indexing::default() };
+        let container = Container { default_ttl: None, indexing };
+        let created = session.send(&Request::CreateContainer(container.clone()))?;
+        let document = |id: &str| Document { id: id.into(), properties: Properties::new() };
+        let create = |id| Request::Item(Operation::Create(document(id)));
+        let replace = |etag| Request::Item(Operation::Replace(document("a"), etag));
+        let first = session.send(&create("a"))?;
+        let page = Some(PageRequest { size: NonZeroU32::MIN, continuation: None });
+        let answer = match self {
+            Self::Lazy => created,
+            Self::Patch => {
+                let set = Properties::from([("value".into(), Literal::from(1_i64))]);
+                let patch = Patch { id: "a".into(), set, remove: Vec::new() };
+                session.send(&Request::Item(Operation::Patch(patch, None)))?
+            }
+            Self::Batch => session.send(&Request::Batch(vec![Operation::Create(document("b"))]))?,
+            Self::Upsert => session.send(&Request::Item(Operation::Upsert(document("a"))))?,
+            Self::List => session.send(&Request::List)?,
+            Self::Count => session.send(&Request::Count)?,
+            Self::ReplaceContainer => session.send(&Request::ReplaceContainer(container))?,
+            // Where partitions are not told apart, this is the id of another item.
+            Self::Partitions => {
+                let options = RequestOptions { partition: Some("q".into()), page: None };
+                session.send_with(&create("a"), &options)?
+            }
+            Self::Pages => {
+                session.send(&create("b"))?;
+                let options = RequestOptions { partition: None, page };
+                let answer = session.send_with(&Request::Query, &options)?;
+                return Ok(matches!(answer.body, Body::Ids(ids) if ids.len() < 2));
+            }
+            Self::Conditions => {
+                let Body::Item(Item { etag: Some(old), .. }) = first.body else { return Ok(false) };
+                session.send(&replace(None))?;
+                let stale = session.send(&replace(Some(old)))?;
+                return Ok(stale.status == Status::PreconditionFailed);
+            }
+        };
+        Ok(answer.status.is_success())
+    }
+}
+
+/// Returns, for example, `without patch, batch`.
+pub fn without(parts: &BTreeSet<Part>) -> String {
+    format!("without {}", joined(parts, ", "))
+}
+
+/// Returns the option that declares these parts: `--without patch,batch`.
+pub fn option(parts: &BTreeSet<Part>) -> String {
+    format!("--without {}", joined(parts, ","))
+}
+
+fn joined(parts: &BTreeSet<Part>, between: &str) -> String {
+    parts.iter().map(|part| part.word()).collect::<Vec<_>>().join(between)
+}
+
+/// Asks a target for every part that it declares missing, before a run.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] if one of them is offered. Whatever else happens is for the vectors to see.
+pub(crate) fn check_declared(target: &dyn Target, without: &BTreeSet<Part>) -> Result<(), Fault> {
+    for part in without {
+        let answered = catch_panic(|| {
+            let mut session = target.open()?;
+            let offered = part.is_offered(session.as_mut());
+            session.close()?;
+            offered
+        });
+        match answered {
+            Ok(true) => {
+                let why = format!("`{part}` is declared missing, and answers: declare it no longer");
+                return Err(Fault::Misuse(why));
+            }
+            Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
+            Ok(false) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// A target of which somebody else says what it does not offer.
+pub struct Declared<'t> {
+    target: &'t dyn Target,
+    without: BTreeSet<Part>,
+}
+
+impl fmt::Debug for Declared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Declared").field("without", &self.without).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Declared<'t> {
+    /// Returns the target without these parts, and without those that it declares itself.
+    pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>) -> Self {
+        Self { target, without: &target.without() | without }
+    }
+}
+
+impl Target for Declared<'_> {
+    fn about(&self) -> About {
+        self.target.about()
+    }
+
+    fn without(&self) -> BTreeSet<Part> {
+        self.without.clone()
+    }
+
+    fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        self.target.open()
+    }
+
+    fn open_reused(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        self.target.open_reused()
+    }
+
+    fn most_sessions(&self) -> usize {
+        self.target.most_sessions()
+    }
+
+    fn interrupt(&self) {
+        self.target.interrupt();
+    }
+}
