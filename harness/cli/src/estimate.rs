@@ -234,7 +234,7 @@ fn items(vector: &Vector) -> u64 {
 }
 
 /// How long these vectors take if at most `at_once` of them wait at the same time, the longest first; 0 is no limit.
-fn seconds(vectors: &[&Vector], at_once: u64) -> u64 {
+pub(super) fn seconds(vectors: &[&Vector], at_once: u64) -> u64 {
     let mut spans_s: Vec<_> = vectors.iter().map(|vector| vector.span_s.saturating_add(OVERHEAD_S)).collect();
     spans_s.sort_by_key(|span_s| Reverse(*span_s));
     if at_once == 0 {

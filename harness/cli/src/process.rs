@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::args::{ServeArgs, SmokeArgs};
+use super::args::{BUDGET_S, ServeArgs, SmokeArgs};
 use super::target::{ACCEPTED, Interrupt, TargetName, watch};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::target::{Clock, Fault};
+use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_targets::process::serve::serve as answer;
-use cosmos_ttl_targets::process::smoke::{Check, CheckResult, smoke as check};
+use cosmos_ttl_targets::process::smoke::{Check, CheckResult, Pace, smoke as check};
 use cosmos_ttl_targets::process::target::ProcessConfig;
 
 const BROKE: u8 = 4;
@@ -27,9 +28,11 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
         running,
         timeout: Duration::from_secs(args.timeout),
         strict: args.strict_protocol,
+        on_silence,
         ..ProcessConfig::new(&args.command)
     };
-    let checks = check(config)?;
+    let smoke = check(config)?;
+    let checks = &smoke.checks;
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted before the checks ended".into()).into());
     }
@@ -38,7 +41,8 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
     let (code, end) = match checks.iter().filter(|check| check.is_wrong()).count() {
         0 => {
             let next = command(["--"].into_iter().chain(args.command.iter().map(String::as_str)));
-            (0, format!("{count} checks passed; smoke does not test time to live\n\nnext: {next}"))
+            let run = smoke.pace.as_ref().map(estimate).transpose()?.unwrap_or_default();
+            (0, format!("{count} checks passed; smoke does not test time to live\n{run}\nnext: {next}"))
         }
         wrong => {
             let then = "repair this before you run vectors";
@@ -46,6 +50,24 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
         }
     };
     Ok(Output { text: format!("{lines}\n{end}\n"), code })
+}
+
+/// Says so at once, as the wait for a program that must be compiled first lasts a minute.
+fn on_silence() {
+    anstream::eprintln!(
+        "no reply to `hello` for 5 s, waiting: does the adapter flush its output after each line?"
+    );
+}
+
+/// Says how long a run of all vectors takes: on a real clock, as long as the longest one that fits into the budget.
+fn estimate(pace: &Pace) -> Result<String, CommandError> {
+    let suite = embedded()?;
+    let is_real = pace.about.clock == Clock::Real;
+    let fits = |vector: &&Vector| !is_real || vector.span_s <= BUDGET_S;
+    let vectors: Vec<_> = suite.vectors.iter().filter(fits).collect();
+    let seconds = if is_real { super::estimate::seconds(&vectors, 0) } else { pace.estimate_s(&vectors) };
+    let vectors = cosmos_ttl_report::vectors(vectors.len());
+    Ok(format!("a run of {vectors} will take about {seconds} s\n"))
 }
 
 fn line(check: &Check, look: RenderOptions) -> String {

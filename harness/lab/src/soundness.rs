@@ -7,9 +7,9 @@ use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
-use cosmos_ttl_simulation::bounds::{self, Class, classes};
-use cosmos_ttl_simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
-use cosmos_ttl_simulation::stores::{EXCLUDED, Stores, VECTORS};
+use cosmos_ttl_testing::simulation::bounds::{self, Class, classes};
+use cosmos_ttl_testing::simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
+use cosmos_ttl_testing::simulation::stores::{EXCLUDED, Stores, VECTORS};
 use serde::Serialize;
 use wildmatch::WildMatch;
 

@@ -1,5 +1,5 @@
 //! Helpers that the tests of several crates share: suites, wrong targets, a target with its own clock, the program
-//! itself.
+//! itself, and whole runs on a simulated clock.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,6 +33,8 @@ pub mod store;
 pub mod json_schema;
 
 pub mod mutated;
+
+pub mod simulation;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

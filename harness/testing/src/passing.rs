@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::simulation::time::SimulatedTime;
 use cosmos_ttl_harness::realtime::{Monotonic, Time};
-use cosmos_ttl_simulation::time::SimulatedTime;
 
 use crate::remote::TargetClock;
 

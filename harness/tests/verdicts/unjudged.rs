@@ -15,10 +15,10 @@ use cosmos_ttl_harness::target::{About, Fault, Request, Session, Target};
 use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::passing::Real;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::wrong::Without;
 

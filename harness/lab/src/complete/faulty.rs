@@ -4,7 +4,7 @@
 //! so that no store stands between the fault and the tests.
 
 use cosmos_ttl_explore::complete::{CompleteSuite, Machine, MachineAnswer, StateNumber, TestCase};
-use cosmos_ttl_simulation::Rng;
+use cosmos_ttl_testing::simulation::Rng;
 
 /// The number of a kind of answer.
 type Kind = u16;

@@ -1,9 +1,9 @@
 //! The output of `cargo lab soundness`.
 
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_simulation::bounds::{BOUNDS, classes};
-use cosmos_ttl_simulation::soundness::mutant_number;
-use cosmos_ttl_simulation::stores::Stores;
+use cosmos_ttl_testing::simulation::bounds::{BOUNDS, classes};
+use cosmos_ttl_testing::simulation::soundness::mutant_number;
+use cosmos_ttl_testing::simulation::stores::Stores;
 
 use crate::program::{refuses, succeeds};
 

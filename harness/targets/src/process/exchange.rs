@@ -21,6 +21,8 @@ use super::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
+/// How long the first reply may take before somebody is told that there is none.
+const SILENCE: Duration = Duration::from_secs(5);
 /// How long a process may take to go by itself after it said that it does.
 const GOING: Duration = Duration::from_secs(2);
 /// How long the end of a process may take that closed its output.
@@ -49,6 +51,7 @@ pub(crate) enum MistakeKind {
     MoreLines,
     NotUnderstood,
     Interrupted,
+    NoReply,
     Other,
 }
 
@@ -85,6 +88,8 @@ pub struct ProcessConfig {
     pub running: RunningProcesses,
     /// Records each line that is sent or received.
     pub log: Option<Arc<ExchangeLog>>,
+    /// Is called once when there is no reply to `hello` within five seconds; the wait goes on.
+    pub on_silence: fn(),
 }
 
 impl ProcessConfig {
@@ -98,6 +103,7 @@ impl ProcessConfig {
             stop: Arc::default(),
             running: RunningProcesses::default(),
             log: None,
+            on_silence: || (),
         }
     }
 }
@@ -200,7 +206,7 @@ impl ProcessExchange {
                 let half = half.map_or_else(String::new, |part| format!(", only half a line: {part}"));
                 let seconds = self.config.timeout.as_secs_f32();
                 return Err(
-                    MistakeKind::Other.because(format!("no reply to `{word}` within {seconds} s{half}"))
+                    MistakeKind::NoReply.because(format!("no reply to `{word}` within {seconds} s{half}"))
                 );
             }
         };
@@ -222,15 +228,25 @@ impl ProcessExchange {
         Ok(reply.content)
     }
 
+    /// Returns how many messages were sent.
+    pub(crate) fn asked(&self) -> u64 {
+        self.q
+    }
+
     /// Waits for the next event; `None` if there is none in time, or before everything is to stop.
     fn next_event(&self) -> Option<OutputEvent> {
         let mut left = self.config.timeout;
+        let mut silence = (self.q == 1).then_some(SILENCE);
         while !left.is_zero() && !self.config.stop.load(Ordering::Relaxed) {
             let wait = left.min(STOP_CHECK);
             if let Some(event) = self.event_within(wait) {
                 return Some(event);
             }
             left = left.saturating_sub(wait);
+            silence = silence.map(|left| left.saturating_sub(wait));
+            if silence.take_if(|left| left.is_zero()).is_some() {
+                (self.config.on_silence)();
+            }
         }
         None
     }

@@ -2,11 +2,13 @@
 //!
 //! Each check opens its own sessions, so that a failed check does not fail the next.
 
-use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
+use cosmos_ttl_harness::realtime::{Monotonic, Time as _};
 use cosmos_ttl_harness::target::{
-    Body, Clock, Container, Document, Fault, Item, Operation, Patch, Request, Response, Session, Status,
-    Target as _,
+    About, Body, Clock, Container, Document, Fault, Item, Operation, Patch, Removal, Request, Response,
+    Session, Status, Target as _,
 };
+use cosmos_ttl_harness::vector::Vector;
 
 use super::exchange::MistakeKind;
 use super::protocol::Hello;
@@ -52,20 +54,59 @@ impl Check {
     }
 }
 
-/// Checks an adapter; returns every check in order, and only the handshake if it failed.
+/// Every check in order, and only the handshake if it failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Smoke {
+    /// The checks.
+    pub checks: Vec<Check>,
+    /// How fast the adapter answered; `None` if it did not answer everything.
+    pub pace: Option<Pace>,
+}
+
+/// How fast an adapter answered the messages of the checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// What the adapter says of itself.
+    pub about: About,
+    /// How many messages there were.
+    pub messages: u64,
+    /// How long they took, in microseconds.
+    pub us: u64,
+}
+
+impl Pace {
+    /// Estimates how long a run of these vectors takes that never waits for a clock, in seconds, rounded up.
+    pub fn estimate_s(&self, vectors: &[&Vector]) -> u64 {
+        let replays = u64::try_from(Removal::schedules(&self.about).len()).unwrap_or(1).max(1);
+        let messages: u64 = vectors.iter().copied().map(messages).sum();
+        let us = u128::from(messages) * u128::from(replays) * u128::from(self.us)
+            / u128::from(self.messages.max(1));
+        u64::try_from(us.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    }
+}
+
+/// Returns how many messages one replay of this vector takes: its requests, the moves of the clock, `open` and `close`.
+fn messages(vector: &Vector) -> u64 {
+    let moves = vector.steps.windows(2).filter(|two| matches!(two, [a, b] if a.at_s != b.at_s)).count();
+    u64::try_from(vector.steps.len() + moves + 2).unwrap_or(u64::MAX)
+}
+
+/// Checks an adapter.
 ///
 /// # Errors
 ///
 /// Only [`Fault::Misuse`], if there is no command.
-pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
+pub fn smoke(config: ProcessConfig) -> Result<Smoke, Fault> {
     let target = match ProcessTarget::start_unproved(config) {
         Ok(target) => target,
         Err(mistake) if mistake.kind == MistakeKind::NoCommand => return Err(mistake.into()),
         Err(mistake) => {
             let help = handshake_help(mistake.kind);
-            return Ok(vec![Check::wrong("handshake", Fault::from(mistake).to_string(), help)]);
+            let checks = vec![Check::wrong("handshake", Fault::from(mistake).to_string(), help)];
+            return Ok(Smoke { checks, pace: None });
         }
     };
+    let (time, greeted) = (Monotonic::start(), target.asked());
     let mut checks = vec![Check::good("handshake", greeting(&target.hello))];
     let apart = |name, check: fn(&mut CheckSession<'_>) -> Checked| {
         checked(&target, name, in_container(&target, check))
@@ -84,6 +125,9 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
             Ok("a closed session can be closed again".into())
         }),
     ]);
+    let us = u64::try_from(time.now_us()).unwrap_or(0);
+    // After a restart the count begins again.
+    let messages = target.asked().saturating_sub(greeted);
     if let Some(mishap) = target.mishaps().into_iter().next() {
         let help = "answer each line with one line; log to standard error";
         checks.push(Check::wrong("silence", mishap, help));
@@ -95,7 +139,9 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
             Check::wrong("bye", fault.to_string(), help)
         }
     });
-    Ok(checks)
+    let pace =
+        checks.iter().all(|check| !check.is_wrong()).then(|| Pace { about: target.about(), messages, us });
+    Ok(Smoke { checks, pace })
 }
 
 /// Advice about a failed handshake.
@@ -113,6 +159,9 @@ fn handshake_help(mistake: MistakeKind) -> &'static str {
         }
         MistakeKind::NotUnderstood => {
             "write only messages to standard output, as harness/targets/PROTOCOL.md shows them; log to standard error"
+        }
+        MistakeKind::NoReply => {
+            "flush standard output after each line: it is held back where standard output is no terminal"
         }
         MistakeKind::NoCommand | MistakeKind::Interrupted | MistakeKind::Other => {
             "let the program read a line, write its reply as one line, and flush it"
@@ -290,6 +339,8 @@ fn echo(session: &mut CheckSession<'_>) -> Checked {
     Ok(format!("an item is returned as it was written, with {shown}"))
 }
 
+const NULLS: &str = "a property that is null is returned as null: does your JSON writer drop nulls?";
+
 fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
     const HELP: &str = "return every property as it was sent, `id` included, and add `_ts` and `_etag` alone";
     let differs = |what: String| Err(CheckFailure::Wrong(format!("{by} returned {what}"), HELP));
@@ -301,7 +352,11 @@ fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
         match got.properties.get(name) {
             Some(same) if same.same_value(value) => {}
             Some(other) => return differs(format!("{name}: {other} for {value}")),
-            None => return differs(format!("no `{name}`, which was {value}")),
+            None => {
+                let what = format!("the item that {by} returned lacks `{name}`, which was sent as {value}");
+                let is_null = value.kind() == LiteralKind::Null;
+                return Err(CheckFailure::Wrong(what, if is_null { NULLS } else { HELP }));
+            }
         }
     }
     match got.properties.keys().find(|name| !sent.properties.contains_key(*name)) {

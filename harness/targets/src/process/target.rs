@@ -89,6 +89,11 @@ impl ProcessTarget {
         stderr.last_words()
     }
 
+    /// Returns how many messages the process was sent that runs; 0 if none runs.
+    pub(crate) fn asked(&self) -> u64 {
+        self.state().exchange.as_ref().map_or(0, ProcessExchange::asked)
+    }
+
     /// Returns what went wrong while no session was open, and so touches no vector, in words.
     pub fn mishaps(&self) -> Vec<String> {
         self.state().mishaps.clone()

@@ -10,11 +10,11 @@ use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Respons
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{Background, FaultyStore, named as mutant};
-use cosmos_ttl_simulation::Rng;
-use cosmos_ttl_simulation::network::{CALM, Delay, Network, ServerClocks};
-use cosmos_ttl_simulation::server::Server;
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
+use cosmos_ttl_testing::simulation::Rng;
+use cosmos_ttl_testing::simulation::network::{CALM, Delay, Network, ServerClocks};
+use cosmos_ttl_testing::simulation::server::Server;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 use super::{count, named, others, vectors};
 

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Session, Target};
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 use super::late::suite;
 

@@ -9,9 +9,9 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 use cosmos_ttl_testing::{GOOD, scratch};
 
 /// A right store that takes its time over writes of some items, and shows other `_ts` of some.

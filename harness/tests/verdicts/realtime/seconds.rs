@@ -7,8 +7,8 @@ use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::vector::{Step, Vector};
 
 use super::{named, others, vectors};
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::Remote;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 #[test]
 fn readings_on_both_sides_of_a_tick_narrow_the_clock() {

@@ -10,8 +10,8 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors, verdict};
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::suite;
 

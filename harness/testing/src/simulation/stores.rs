@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::Rng;
+use crate::simulation::Rng;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};

@@ -2,15 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::Rng;
+use crate::simulation::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
     About, Clock, Fault, Operation, Request, RequestOptions, Response, Session, Status, Target,
 };
 use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentSession};
 
-use crate::network::{Network, ServerClocks};
-use crate::time::SimulatedTime;
+use crate::simulation::network::{Network, ServerClocks};
+use crate::simulation::time::SimulatedTime;
 
 /// A server with one store, at the end of a network.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 //!
 //! The soundness table, its tests and the table in `README.md` come from [`BOUNDS`].
 
-use crate::Rng;
+use crate::simulation::Rng;
 
-use crate::network::{CALM, Delay, Network, ServerClocks};
+use crate::simulation::network::{CALM, Delay, Network, ServerClocks};
 
 /// One thing that goes wrong between a target and the harness, and how much of it a run tolerates.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use cosmos_ttl_harness::realtime::Time as _;
-use cosmos_ttl_simulation::time::SimulatedTime;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 /// Runs this on as many threads, each with its number in the order in which they began.
 fn side_by_side(threads: usize, work: impl Fn(&SimulatedTime, usize) + Sync) -> i64 {

@@ -9,10 +9,10 @@ use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{Background, CONTROLS, FaultyStore, named};
-use cosmos_ttl_simulation::Rng;
-use cosmos_ttl_simulation::network::{Network, ServerClocks};
-use cosmos_ttl_simulation::server::Server;
-use cosmos_ttl_simulation::time::SimulatedTime;
+use cosmos_ttl_testing::simulation::Rng;
+use cosmos_ttl_testing::simulation::network::{Network, ServerClocks};
+use cosmos_ttl_testing::simulation::server::Server;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 use crate::SUITE;
 

@@ -1,6 +1,6 @@
 //! The way to a server and its clocks: what a run in the field meets, with a chance in a thousand for each mishap.
 
-use crate::Rng;
+use crate::simulation::Rng;
 
 /// How long one way takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

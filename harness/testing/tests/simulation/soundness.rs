@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{CONTROLS, mutants};
-use cosmos_ttl_simulation::bounds::{BOUNDS, classes};
-use cosmos_ttl_simulation::soundness::{Row, mutant_number, row, run_faulty, run_right, seeds_for};
-use cosmos_ttl_simulation::stores::EXCLUDED;
+use cosmos_ttl_testing::simulation::bounds::{BOUNDS, classes};
+use cosmos_ttl_testing::simulation::soundness::{Row, mutant_number, row, run_faulty, run_right, seeds_for};
+use cosmos_ttl_testing::simulation::stores::EXCLUDED;
 
 use crate::{STORES, class};
 

@@ -5,10 +5,10 @@ use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
 use cosmos_ttl_harness::target::{Container, Request, Status, Target as _};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::IndependentStore;
-use cosmos_ttl_simulation::Rng;
-use cosmos_ttl_simulation::network::{CALM, Network, ServerClocks};
-use cosmos_ttl_simulation::server::Server;
-use cosmos_ttl_simulation::time::SimulatedTime;
+use cosmos_ttl_testing::simulation::Rng;
+use cosmos_ttl_testing::simulation::network::{CALM, Network, ServerClocks};
+use cosmos_ttl_testing::simulation::server::Server;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 use crate::STORES;
 

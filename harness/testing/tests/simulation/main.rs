@@ -12,8 +12,8 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_simulation::bounds::{Class, classes};
-use cosmos_ttl_simulation::stores::Stores;
+use cosmos_ttl_testing::simulation::bounds::{Class, classes};
+use cosmos_ttl_testing::simulation::stores::Stores;
 
 mod random;
 mod repeated;

@@ -1,7 +1,7 @@
 //! The same seed gives the same run.
 
-use cosmos_ttl_simulation::bounds::Class;
-use cosmos_ttl_simulation::soundness::{Simulated, row, simulate};
+use cosmos_ttl_testing::simulation::bounds::Class;
+use cosmos_ttl_testing::simulation::soundness::{Simulated, row, simulate};
 
 use crate::{STORES, class};
 

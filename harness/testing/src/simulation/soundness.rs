@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::Rng;
+use crate::simulation::Rng;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::{Options, Progress, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Tally};
@@ -17,11 +17,11 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use serde::Serialize;
 
-use crate::bounds::{CALM_CLASS, Class, classes};
-use crate::network::ServerClocks;
-use crate::server::Server;
-use crate::stores::{Hand, SHOWN_ONCE, Stores};
-use crate::time::SimulatedTime;
+use crate::simulation::bounds::{CALM_CLASS, Class, classes};
+use crate::simulation::network::ServerClocks;
+use crate::simulation::server::Server;
+use crate::simulation::stores::{Hand, SHOWN_ONCE, Stores};
+use crate::simulation::time::SimulatedTime;
 
 /// How many requests of a run wait for their responses at the same time: those of a part of the vectors, and a look at the clock.
 const THREADS: usize = 8;
