@@ -3,11 +3,13 @@
 //! An item is a JSON object with `id`, `_ts` and `_etag`, and a refusal is a status code. A request that a store does not
 //! implement is *unsupported*, never wrong. [`Target`] itself says more: a real clock, removal on request, lost replies.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::literal::Literal;
 use crate::target::{
-    About, Clock, Container, DEFAULT_PARTITION, Document, Fault, Indexing, Item, Operation, Properties,
+    About, Clock, Container, DEFAULT_PARTITION, Document, Fault, Indexing, Item, Operation, Part, Properties,
     Request, RequestOptions, Response, Session, Status, Target,
 };
 
@@ -128,16 +130,29 @@ pub trait Store: Send {
 pub struct StoreTarget<F> {
     name: String,
     new: F,
+    without: BTreeSet<Part>,
+}
+
+impl<F> StoreTarget<F> {
+    /// Declares parts that the store does not offer: nothing of them is judged, and the conclusion names them.
+    #[must_use]
+    pub fn without(self, parts: impl IntoIterator<Item = Part>) -> Self {
+        Self { without: parts.into_iter().collect(), ..self }
+    }
 }
 
 /// Returns a target whose every session is a new store.
 pub fn target<S: Store + 'static, F: Fn() -> S + Sync>(name: impl Into<String>, new: F) -> StoreTarget<F> {
-    StoreTarget { name: name.into(), new }
+    StoreTarget { name: name.into(), new, without: BTreeSet::new() }
 }
 
 impl<S: Store + 'static, F: Fn() -> S + Sync> Target for StoreTarget<F> {
     fn about(&self) -> About {
         About { name: self.name.clone(), version: String::new(), clock: Clock::Virtual, purges: false }
+    }
+
+    fn without(&self) -> BTreeSet<Part> {
+        self.without.clone()
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {

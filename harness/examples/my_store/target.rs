@@ -1,14 +1,15 @@
 //! The store behind the harness's trait: translates, and decides nothing.
 
 use cosmos_ttl_harness::store::{Answer, Body, Key, Store};
-use cosmos_ttl_harness::target::{Indexing, Target};
+use cosmos_ttl_harness::target::{Indexing, Part, Target};
 use serde_json::Value;
 
 use super::store::Fake;
 
 /// The store, still without a container.
 pub fn my_store() -> impl Target {
-    cosmos_ttl_harness::store::target("my-store", || Fake::new(1_700_000_000))
+    let target = cosmos_ttl_harness::store::target("my-store", || Fake::new(1_700_000_000));
+    target.without([Part::Batch, Part::Patch])
 }
 
 impl Store for Fake {

@@ -388,7 +388,7 @@ fn a_part_that_is_not_offered_is_declared_or_leaves_the_run_undecided() {
     check_parts((patch, &hello("patch")), &[], 0, conformant);
     check_parts((batch, &hello("batch")), &["--without", "batch"], 0, "conformant without batch: ");
     check_parts(
-        (no_patch, unchanged),
+        (patch, unchanged),
         &["--format", "json", "--without", "patch"],
         0,
         "\"conformant without patch\"",
