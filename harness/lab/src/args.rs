@@ -85,7 +85,7 @@ For use after a new vector, clause or mutant. It replays every vector against ev
   quick.yaml      few vectors that kill every mutant that all vectors together kill
   signatures.txt  how each mutant fails each vector, which a diagnosis looks up
   the JSON Schemas of the formats
-It never changes an expectation.
+It never changes an expectation or a snapshot.
 
 Exit codes:
   0  all is up to date

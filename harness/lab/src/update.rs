@@ -17,6 +17,11 @@ const GENERATED: TextKind = TextKind {
     most_bytes: 16 << 20,
 };
 
+const NEXT: &str = "\
+no snapshot was touched, and no expectation
+next: `cargo test --workspace --no-fail-fast` leaves changed snapshots as .snap.new; `cargo insta review` shows them
+";
+
 pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     let directory = args.project.join("vectors");
     if !directory.join(CLAUSES_FILE).is_file() {
@@ -25,7 +30,10 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
         return Err(CommandError::usage(what, help));
     }
     let suite = Suite::load_without_generated(&directory)?;
-    let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
+    let mutants: Vec<_> = mutants().collect();
+    let vectors = cosmos_ttl_report::vectors(suite.vectors.len());
+    eprintln!("replaying {vectors} against {} mutants", mutants.len());
+    let matrix = Matrix::of(&suite, &mutants)?;
     let quick = matrix.quick();
     let names: Vec<_> = quick.vectors.iter().map(|vector| vector.name.as_str()).collect();
     let vectors = |file: &str| format!("vectors/{file}");
@@ -53,7 +61,7 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     text += match (args.check, is_stale) {
         (true, true) => "`cargo lab update` writes the stale files\n",
         (true, false) => "",
-        (false, _) => "next: `cargo test --workspace`, then `cargo insta review` if a snapshot changed\n",
+        (false, _) => NEXT,
     };
     Ok(Output { text, code: u8::from(args.check && is_stale) })
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use cosmos_ttl_mutants::mutants;
+
 use crate::program::{ProgramOutput, copied, directory, program, succeeds};
 
 /// Runs the program with these words in this directory.
@@ -27,19 +29,32 @@ fn what_is_generated_is_up_to_date_until_somebody_changes_it() {
     let directory = copied("generated");
     let check = || said(&directory, &["update", "--check"]);
     assert_eq!(check().code, 1, "{}", check().out);
+    let snapshots = ["old.snap", "old.snap.new"].map(|name| directory.join(name));
+    for path in &snapshots {
+        fs::write(path, "for a person to review").unwrap();
+    }
     let written = said(&directory, &["update"]);
-    assert_eq!((written.code, written.err.as_str()), (0, ""));
+    let vectors = cosmos_ttl_testing::small_suite().vectors.len();
+    let names_it = format!("replaying {vectors} vectors against {} mutants\n", mutants().count());
+    assert_eq!((written.code, written.err.as_str()), (0, names_it.as_str()));
+    let (files, next) = written.out.split_once("no snapshot was touched, and no expectation\n").unwrap();
+    assert_eq!(
+        (files.matches(": written\n").count(), next.contains("`cargo insta review`")),
+        (5, true),
+        "{files}"
+    );
+    assert!(snapshots.iter().all(|path| fs::read(path).unwrap() == b"for a person to review"));
     assert!(check().code == 0 && !check().out.contains("stale"), "{}", check().out);
-    for (name, stale) in [("quick.yaml", "format: 1\nvectors:\n- lifetime/none\n"), ("vectors.json", "{}")] {
-        let file = directory.join("vectors").join(name);
+    for (name, stale) in [
+        ("vectors/quick.yaml", "format: 1\nvectors:\n- lifetime/none\n"),
+        ("vectors/vectors.json", "{}"),
+        ("harness/mutants/signatures.txt", ""),
+    ] {
+        let file = directory.join(name);
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, stale).unwrap();
         let checked = check();
-        assert!(
-            checked.code == 1 && checked.out.contains(&format!("vectors/{name}: stale\n")),
-            "{}",
-            checked.out
-        );
+        assert!(checked.code == 1 && checked.out.contains(&format!("{name}: stale\n")), "{}", checked.out);
         assert_eq!(fs::read_to_string(&file).unwrap(), stale, "a check writes nothing");
         assert_eq!(said(&directory, &["update"]).code, 0);
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
