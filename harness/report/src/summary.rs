@@ -416,7 +416,7 @@ impl Report {
         };
         let wrong = wrong.map(|(outcome, wrong)| {
             let (some, of, causes) = (counts.get(outcome), counts.judged(), self.causes(outcome));
-            format!("{some} of {of} vectors {wrong}: {causes}")
+            format!("{causes}; {some} of {of} vectors {wrong}")
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -430,13 +430,14 @@ impl Report {
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
-    /// The causes of the vectors with this outcome, that of most vectors first.
+    /// The number of causes of the vectors with this outcome, and the causes, that of most vectors first.
     fn causes(&self, outcome: Outcome) -> String {
         let mut groups = self.failure_groups();
         groups.retain(|group| group.cases.iter().any(|case| case.verdict == outcome));
         groups.sort_by_key(|group| Reverse(group.cases.len()));
         let causes: Vec<_> = groups.iter().map(FailureGroup::cause).collect();
-        first_of(&causes, 3, "; ", "; and {} more causes")
+        let number = if causes.len() == 1 { "1 cause".into() } else { format!("{} causes", causes.len()) };
+        format!("{number}: {}", first_of(&causes, 3, "; ", "; and {} more"))
     }
 
     /// Returns the commands that a reader may want next, each with its purpose.
