@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
@@ -13,6 +16,19 @@ use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Choice, Counts, Failure, Outcome, Verdict};
 
+/// How much of the suite a run is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// All of it: only such a run can be conformant.
+    #[default]
+    Whole,
+    /// The quick profile.
+    Quick,
+    /// What the user selected.
+    Selected,
+}
+
 /// The results of a run.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
@@ -20,6 +36,8 @@ pub struct Run<'a> {
     pub about: About,
     /// One for each vector, in the order in which they were given.
     pub results: Vec<VectorResult<'a>>,
+    /// How much of the suite it is about.
+    pub scope: Scope,
     /// The parts of the interface that are declared missing.
     pub without: BTreeSet<Part>,
     /// How many requests were answered.
@@ -44,7 +62,18 @@ impl<'a> Run<'a> {
         let results = vectors.iter().map(unasked).collect();
         let (stale, mishaps, remarks) = (Vec::new(), Vec::new(), Vec::new());
         let (filtered, without) = (BTreeSet::new(), BTreeSet::new());
-        Self { about, results, without, requests: 0, clock_width_us: None, stale, mishaps, remarks, filtered }
+        Self {
+            about,
+            results,
+            scope: Scope::Whole,
+            without,
+            requests: 0,
+            clock_width_us: None,
+            stale,
+            mishaps,
+            remarks,
+            filtered,
+        }
     }
 
     /// Whether every vector came to its end.
@@ -64,6 +93,8 @@ pub enum Conclusion {
     Undecided,
     /// A target did what it must not do, and nothing but what a list of known failures says.
     AsKnown,
+    /// Every judged vector is as expected, of a run that is not about the whole suite.
+    NoFailure,
     /// Every judged vector is as expected.
     Conformant,
 }
@@ -75,12 +106,13 @@ impl Conclusion {
             Self::Broke => ("broke", 4),
             Self::Undecided => ("undecided", 3),
             Self::AsKnown => ("as known", 0),
+            Self::NoFailure => ("no failure", 0),
             Self::Conformant => ("conformant", 0),
         }
     }
 
-    const ALL: [Self; 5] =
-        [Self::Nonconformant, Self::Broke, Self::Undecided, Self::AsKnown, Self::Conformant];
+    const ALL: [Self; 6] =
+        [Self::Nonconformant, Self::Broke, Self::Undecided, Self::AsKnown, Self::NoFailure, Self::Conformant];
 
     /// Returns the conclusion that these words of a report begin with; see [`Tally::words`].
     pub fn of_words(words: &str) -> Option<Self> {
@@ -111,6 +143,8 @@ pub struct Tally {
     pub unjudged: BTreeSet<String>,
     /// The parts of the interface that the target does not support, and that nobody declared missing.
     pub missing: BTreeSet<Part>,
+    /// How much of the suite the run is about.
+    pub scope: Scope,
     /// The parts that are declared missing.
     pub without: BTreeSet<Part>,
     /// Whether a list of known failures says what is not so any more.
@@ -130,6 +164,7 @@ impl Tally {
                 // A run of selected vectors says which clauses were not judged, but needs only those vectors for its conclusion.
                 .filter(|clause| !run.filtered.contains(clause))
                 .collect(),
+            scope: run.scope,
             missing: missing_parts(&run.results),
             without: run.without.clone(),
             stale: !run.stale.is_empty(),
@@ -137,11 +172,19 @@ impl Tally {
         }
     }
 
-    /// Returns the words of a conclusion: `conformant without patch`.
+    /// Returns whether every vector was judged that needs no part that is declared missing.
+    fn all_judged(&self) -> bool {
+        self.counts.judged().saturating_add(self.counts.not_offered) >= self.counts.vectors
+    }
+
+    /// Returns the words of a conclusion: `conformant without patch`, `no failure in the quick profile`.
     pub fn words(&self, conclusion: Conclusion) -> String {
-        let partial = conclusion == Conclusion::Conformant && !self.without.is_empty();
+        let passes = matches!(conclusion, Conclusion::Conformant | Conclusion::NoFailure);
+        let partial = passes && !self.without.is_empty();
+        let quick = conclusion == Conclusion::NoFailure && self.scope == Scope::Quick;
+        let quick = if quick { " in the quick profile" } else { "" };
         let without = if partial { format!(" {}", without(&self.without)) } else { String::new() };
-        format!("{}{without}", conclusion.word())
+        format!("{}{quick}{without}", conclusion.word())
     }
 
     /// Returns the conclusion; under `strict`, a vector that differs from a `should` fails, too.
@@ -152,7 +195,8 @@ impl Tally {
             Conclusion::Nonconformant
         } else if counts.broken > 0 || self.mishap {
             Conclusion::Broke
-        } else if counts.inconclusive > 0
+        } else if (self.scope == Scope::Selected && !self.all_judged())
+            || counts.inconclusive > 0
             || counts.not_run > 0
             || counts.judged() == 0
             || !self.unjudged.is_empty()
@@ -161,8 +205,10 @@ impl Tally {
             Conclusion::Undecided
         } else if known > 0 {
             Conclusion::AsKnown
-        } else {
+        } else if self.scope == Scope::Whole {
             Conclusion::Conformant
+        } else {
+            Conclusion::NoFailure
         }
     }
 }

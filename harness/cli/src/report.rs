@@ -198,6 +198,7 @@ fn wrong_conclusion(report: &Report) -> Option<String> {
     let tally = Tally {
         counts: report.counts,
         unjudged: report.unjudged.iter().cloned().collect(),
+        scope: report.vectors.scope,
         missing: report.missing.iter().copied().collect(),
         without: report.without.iter().copied().collect(),
         stale: !report.stale.is_empty(),

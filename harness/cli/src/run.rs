@@ -12,12 +12,14 @@ use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{CommandError, Format, Output, atomic_write, secret, suite, unwritable, write_stderr};
+use crate::shell::{
+    CommandError, Format, Output, Profile, VectorsArgs, atomic_write, secret, suite, unwritable, write_stderr,
+};
 use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::realtime::Monotonic;
-use cosmos_ttl_harness::run::{Conclusion, Run};
+use cosmos_ttl_harness::run::{Conclusion, Run, Scope};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::diagnosis;
@@ -103,6 +105,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         }
     };
     run.filtered = filtered;
+    run.scope = scope(args, filters);
     if let Some(known) = &known {
         apply(known, &mut run);
     }
@@ -121,6 +124,15 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         }
     };
     Ok(Output { text, code })
+}
+
+/// How much of the suite is asked for.
+fn scope(args: &RunArgs, filters: &[String]) -> Scope {
+    match args.vectors.profile {
+        _ if !filters.is_empty() || args.failed.is_some() || args.random.is_some() => Scope::Selected,
+        Profile::Quick => Scope::Quick,
+        Profile::Hand | Profile::Model => Scope::Whole,
+    }
 }
 
 /// The binding clauses of which the filters left a vector of the profile out.
@@ -165,9 +177,12 @@ fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Ve
 
 /// Returns the command that repeats one vector.
 fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
-    let mut options = args.vectors.options();
+    let directory = VectorsArgs { directory: args.vectors.directory.clone(), ..VectorsArgs::default() };
+    let mut options = directory.options();
+    let profile = VectorsArgs { directory: None, ..args.vectors.clone() };
+    let mut selection = profile.options();
     if let Some(count) = args.random {
-        options.extend(["--random".into(), count.to_string(), "--seed".into(), args.seed.to_string()]);
+        selection.extend(["--random".into(), count.to_string(), "--seed".into(), args.seed.to_string()]);
     }
     options.extend(args.strict.then(|| "--strict".into()));
     options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
@@ -184,6 +199,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     RunCommand {
         target: target.words(),
         options,
+        selection,
         filters: filters.to_vec(),
         profile: match args.random {
             Some(_) => Some(format!("random from seed {}", args.seed)),

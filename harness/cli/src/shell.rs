@@ -57,7 +57,7 @@ pub enum Format {
 }
 
 /// Which vectors a command works on.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct VectorsArgs {
     /// Directory of vectors. Default: the vectors in this program
     #[arg(long = "vectors", value_name = "DIR")]

@@ -32,6 +32,8 @@ pub struct RunCommand {
     pub target: String,
     /// Options that repeating one vector needs as well.
     pub options: Vec<String>,
+    /// Options that select vectors, beside the filters.
+    pub selection: Vec<String>,
     /// The filters; none asks for all vectors.
     pub filters: Vec<String>,
     /// Which of all the vectors there are these are: `--profile`.
@@ -61,12 +63,18 @@ impl RunCommand {
         (!missing.is_empty()).then(|| command(declared.words(&self.filters).iter().map(String::as_str)))
     }
 
+    /// The command that runs the whole suite.
+    fn whole(&self) -> String {
+        let whole = Self { selection: Vec::new(), ..self.clone() };
+        command(whole.words(&[]).iter().map(String::as_str))
+    }
+
     /// The options, the target and these filters, in their order on the command line.
     fn words(&self, filters: &[String]) -> Vec<String> {
         let declared = (!self.without.is_empty()).then(|| option(&self.without));
         let declared = declared.iter().flat_map(|option| option.split(' ')).map(str::to_owned);
         let target = self.command.is_empty().then_some(&self.target);
-        let rest = self.options.iter().chain(target).chain(filters).cloned();
+        let rest = self.options.iter().chain(&self.selection).chain(target).chain(filters).cloned();
         let dashes = (!self.command.is_empty()).then(|| "--".to_owned());
         declared.chain(rest).chain(dashes).chain(self.command.iter().cloned()).collect()
     }
@@ -116,6 +124,8 @@ impl Report {
             incomplete: incomplete(run),
             target: TestedTarget {
                 asked: plain(&command.target),
+                command: (!command.command.is_empty())
+                    .then(|| plain(spoken("", command.command.iter().map(String::as_str)).trim_start())),
                 name: plain(&run.about.name),
                 version: plain(&run.about.version),
                 clock: if run.about.clock == Clock::Virtual { "virtual" } else { "real" }.into(),
@@ -128,6 +138,8 @@ impl Report {
                 all: suite.vectors.len(),
                 filters: plains(&command.filters),
                 profile: command.profile.clone(),
+                scope: run.scope,
+                whole: command.whole(),
             },
             strict: command.strict,
             conclusion: tally.words(conclusion),

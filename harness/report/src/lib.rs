@@ -56,6 +56,7 @@ pub use text::text;
 use cosmos_ttl_harness::clauses::{Binds, Level, Observe};
 use cosmos_ttl_harness::evidence::Evidence;
 pub use cosmos_ttl_harness::known_failures::Listed;
+pub use cosmos_ttl_harness::run::Scope;
 pub use cosmos_ttl_harness::target::Part;
 pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
@@ -88,7 +89,8 @@ pub struct Report {
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
     /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`. Where parts of the interface are declared missing, it
-    /// is not `conformant` but, for example, `conformant without patch, batch`.
+    /// is not `conformant` but, for example, `conformant without patch, batch`. Of a part of the suite it is at best `no failure`
+    /// or `no failure in the quick profile`.
     pub conclusion: String,
     /// The exit code.
     pub exit_code: u8,
@@ -135,6 +137,8 @@ pub struct Report {
 pub struct TestedTarget {
     /// The word that names it on the command line.
     pub asked: String,
+    /// The command of a process, as a shell takes it.
+    pub command: Option<String>,
     /// Its name, as it says itself.
     pub name: String,
     /// Its version, as it says itself.
@@ -167,6 +171,10 @@ pub struct Selection {
     pub filters: Vec<String>,
     /// Which of all the vectors there are these are: `--profile`.
     pub profile: Option<String>,
+    /// How much of the suite they are: only the whole of it shows conformance.
+    pub scope: Scope,
+    /// The command that runs the whole suite.
+    pub whole: String,
 }
 
 /// Clauses that belong together.

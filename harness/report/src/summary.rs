@@ -9,7 +9,7 @@ use super::groups::FailureGroup;
 use super::style::{BAD, DIM, DOUBT, GOOD};
 use super::{
     Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause,
-    ReportedFailure,
+    ReportedFailure, Scope, TestedTarget, spoken,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
@@ -57,7 +57,7 @@ pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Style) {
 
 pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Style) {
     match Conclusion::of_words(word) {
-        Some(Conclusion::Conformant) => ("✓", GOOD),
+        Some(Conclusion::Conformant | Conclusion::NoFailure) => ("✓", GOOD),
         Some(Conclusion::AsKnown) => ("~", DOUBT),
         Some(Conclusion::Undecided) => ("?", DOUBT),
         Some(Conclusion::Broke) => ("!", BAD),
@@ -87,6 +87,25 @@ pub(crate) fn first_of<S: AsRef<str>>(all: &[S], most: usize, between: &str, mor
 /// The first twenty sentences of a list that may be endless.
 pub(crate) fn first_sentences(all: &[String], between: &str) -> String {
     first_of(all, 20, between, &format!("{between}and {{}} more"))
+}
+
+impl TestedTarget {
+    /// Returns what to do with this target once it is conformant.
+    fn next_checks(&self) -> Vec<(&'static str, String)> {
+        let random = "send random requests, and compare each answer with the model";
+        match &self.command {
+            Some(command) => vec![(random, format!("cosmos-ttl explore -- {command}"))],
+            None if self.asked == "reference" => vec![
+                ("check the rules themselves in every reachable state", "cargo lab check".into()),
+                ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
+            ],
+            None if self.clock == "real" => vec![(
+                "replay random requests, too",
+                spoken("cosmos-ttl run --random 100", [self.asked.as_str()]),
+            )],
+            None => vec![(random, spoken("cosmos-ttl explore", [self.asked.as_str()]))],
+        }
+    }
 }
 
 impl Case {
@@ -282,6 +301,7 @@ impl Report {
         let counts = &self.counts;
         match self.concluded() {
             Some(Conclusion::Conformant) => self.conformant(),
+            Some(Conclusion::NoFailure) => self.no_failure(),
             Some(Conclusion::Nonconformant) => self.nonconformant(),
             Some(Conclusion::AsKnown) => {
                 let some = counts.known_failure.saturating_add(counts.flaky);
@@ -300,7 +320,10 @@ impl Report {
             }
             Some(Conclusion::Undecided) | None if counts.judged() == 0 => "no vector could be judged".into(),
             Some(Conclusion::Undecided) | None => {
-                let open = counts.inconclusive.saturating_add(counts.not_run);
+                let mut open = counts.inconclusive.saturating_add(counts.not_run);
+                if self.vectors.scope == Scope::Selected {
+                    open = open.saturating_add(counts.unsupported).saturating_add(counts.not_applicable);
+                }
                 let open = (open > 0).then(|| format!("{} could not be judged", vectors(open)));
                 let what: Vec<_> =
                     open.into_iter().chain(self.undeclared_words()).chain(self.unjudged_words()).collect();
@@ -349,6 +372,16 @@ impl Report {
         groups.iter().take(most).map(line).chain(more).collect()
     }
 
+    fn no_failure(&self) -> String {
+        let count = self.counts.pass;
+        let (what, passes) = match (self.vectors.scope, count) {
+            (Scope::Quick, _) => (vectors(count), if count == 1 { "passes" } else { "pass" }),
+            (_, 1) => ("1 selected vector".into(), "passes"),
+            (_, some) => (format!("{some} selected vectors"), "pass"),
+        };
+        self.with_exceptions(format!("{what} {passes}; this says nothing about conformance"))
+    }
+
     fn conformant(&self) -> String {
         let counts = &self.counts;
         let text = if counts.vectors == self.vectors.all && counts.judged() == counts.vectors {
@@ -356,6 +389,12 @@ impl Report {
         } else {
             format!("{} of {} were judged, and none failed", counts.judged(), vectors(self.vectors.all))
         };
+        self.with_exceptions(text)
+    }
+
+    /// Adds the vectors that differ, and those that need what is declared missing.
+    fn with_exceptions(&self, text: String) -> String {
+        let counts = &self.counts;
         let text = match counts.not_offered {
             0 => text,
             1 => format!("{text}; 1 vector needs what is declared missing"),
@@ -377,7 +416,7 @@ impl Report {
         };
         let wrong = wrong.map(|(outcome, wrong)| {
             let (some, of, causes) = (counts.get(outcome), counts.judged(), self.causes(outcome));
-            format!("{some} of {of} vectors {wrong}: {causes}")
+            format!("{causes}; {some} of {of} vectors {wrong}")
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -391,19 +430,20 @@ impl Report {
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
-    /// The causes of the vectors with this outcome, that of most vectors first.
+    /// The number of causes of the vectors with this outcome, and the causes, that of most vectors first.
     fn causes(&self, outcome: Outcome) -> String {
         let mut groups = self.failure_groups();
         groups.retain(|group| group.cases.iter().any(|case| case.verdict == outcome));
         groups.sort_by_key(|group| Reverse(group.cases.len()));
         let causes: Vec<_> = groups.iter().map(FailureGroup::cause).collect();
-        first_of(&causes, 3, "; ", "; and {} more causes")
+        let number = if causes.len() == 1 { "1 cause".into() } else { format!("{} causes", causes.len()) };
+        format!("{number}: {}", first_of(&causes, 3, "; ", "; and {} more"))
     }
 
     /// Returns the commands that a reader may want next, each with its purpose.
     pub(crate) fn next_commands(&self) -> Vec<(&'static str, String)> {
         let repeated: &[Outcome] = match self.concluded() {
-            Some(Conclusion::Conformant) => &[],
+            Some(Conclusion::Conformant | Conclusion::NoFailure) => &[],
             Some(Conclusion::Nonconformant) => &[Fail, Differ, ChangedFailure, UnexpectedPass],
             Some(Conclusion::AsKnown) => &[KnownFailure, Flaky],
             _ => &[Fail, Broken, NotRun, Inconclusive, Unsupported],
@@ -422,10 +462,10 @@ impl Report {
         let declare = declare.map(|command| ("declare what the store does not offer", command));
         let mut commands: Vec<_> = declare.into_iter().chain(first).collect();
         match self.concluded() {
-            Some(Conclusion::Conformant) => commands.extend([
-                ("check the rules themselves in every reachable state", "cargo lab check".into()),
-                ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
-            ]),
+            Some(Conclusion::Conformant) => commands.extend(self.target.next_checks()),
+            Some(Conclusion::NoFailure) => {
+                commands.push(("replay the whole suite", self.vectors.whole.clone()));
+            }
             Some(Conclusion::Nonconformant) => {
                 let update = self.known_update.clone();
                 commands.extend(update.map(|command| ("update the list of known failures", command)));

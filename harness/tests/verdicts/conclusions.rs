@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
-use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
+use cosmos_ttl_harness::run::{Conclusion, Run, Scope, Tally, VectorResult};
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
@@ -82,6 +82,29 @@ fn what_the_target_does_not_support_leaves_a_binding_clause_undecided_unless_ano
     let tally = Tally::of(&run(&[(MUST, fails()), (MUST, unsupported()), (OTHER, unsupported())]));
     let clauses = &SUITE.get(OTHER).unwrap().clauses;
     assert_eq!(tally.unjudged.iter().collect::<Vec<_>>(), clauses.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn only_a_run_of_the_whole_suite_is_conformant() {
+    use Conclusion as C;
+    let not_offered = || Verdict::NotOffered("why".into());
+    for (scope, other, conclusion, words) in [
+        (Scope::Whole, Verdict::Pass, C::Conformant, "conformant"),
+        (Scope::Quick, Verdict::Pass, C::NoFailure, "no failure in the quick profile"),
+        (Scope::Selected, Verdict::Pass, C::NoFailure, "no failure"),
+        (Scope::Selected, not_offered(), C::NoFailure, "no failure"),
+        (Scope::Selected, unsupported(), C::Undecided, "undecided"),
+        (Scope::Selected, not_applicable(), C::Undecided, "undecided"),
+        (Scope::Selected, inconclusive(), C::Undecided, "undecided"),
+        (Scope::Selected, fails(), C::Nonconformant, "nonconformant"),
+        (Scope::Quick, fails(), C::Nonconformant, "nonconformant"),
+    ] {
+        let run = Run { scope, ..run(&[(MUST, Verdict::Pass), (OTHER, other)]) };
+        let tally = Tally::of(&run);
+        assert_eq!(tally.conclusion(false), conclusion, "{scope:?}, {tally:?}");
+        assert_eq!(tally.words(conclusion), words);
+        assert_eq!(Conclusion::of_words(words), Some(conclusion));
+    }
 }
 
 #[test]
@@ -172,7 +195,10 @@ fn every_word_is_counted_once_and_they_add_up() {
 #[test]
 fn a_conclusion_is_a_word_and_an_exit_code() {
     use Conclusion as C;
-    let all = [C::Nonconformant, C::Broke, C::Undecided, C::AsKnown, C::Conformant];
-    assert_eq!(all.map(C::exit_code), [1, 4, 3, 0, 0]);
-    assert_eq!(all.map(C::word), ["nonconformant", "broke", "undecided", "as known", "conformant"]);
+    let all = [C::Nonconformant, C::Broke, C::Undecided, C::AsKnown, C::NoFailure, C::Conformant];
+    assert_eq!(all.map(C::exit_code), [1, 4, 3, 0, 0, 0]);
+    assert_eq!(
+        all.map(C::word),
+        ["nonconformant", "broke", "undecided", "as known", "no failure", "conformant"]
+    );
 }

@@ -57,7 +57,7 @@ fn exploration_goes_on_after_a_clause_that_is_left_out() {
 fn random_sessions_are_replayed_as_vectors_and_one_alone_repeats() {
     let said = say(&["run", "--random", "30", "--seed", "7", "reference"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-    assert!(said.out.contains("\nconformant: 30 of "), "{}", said.out);
+    assert!(said.out.contains("\nno failure: 30 selected vectors pass; "), "{}", said.out);
 
     let said = say(&["run", "--random", "30", "--seed", "7", "mutant:one-second-late"]);
     assert_eq!(said.code, 1, "{}{}", said.out, said.err);

@@ -21,7 +21,10 @@ fn a_process_is_a_target() {
     let directory = directory.to_str().unwrap();
     let out = succeeds(&["run", "--vectors", directory, "--", this(), "serve", "--stdio"]);
     let reference = succeeds(&["run", "--vectors", directory, "reference"]);
-    assert_eq!(out, reference, "the reference is the same on either side");
+    let (said, next) = out.split_once("next: ").unwrap();
+    assert_eq!(said, reference.split_once("next: ").unwrap().0, "the reference is the same on either side");
+    // Whoever wrote an adapter has nothing of the lab.
+    assert!(next.contains("cosmos-ttl explore -- ") && !next.contains("cargo lab"), "{next}");
 }
 
 #[test]

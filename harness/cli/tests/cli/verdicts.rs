@@ -32,6 +32,7 @@ pub(crate) fn asked(strict: bool) -> RunCommand {
     RunCommand {
         target: "http://localhost:8081".into(),
         options,
+        selection: Vec::new(),
         filters: Vec::new(),
         strict,
         without: std::collections::BTreeSet::new(),

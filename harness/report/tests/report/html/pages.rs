@@ -248,7 +248,7 @@ fn poison(value: &mut Value, text: &str) {
         Value::Object(fields) => {
             let words = [
                 "verdict", "outcome", "level", "evidence", "observe", "kind", "binds", "does", "without",
-                "missing",
+                "scope", "missing",
             ];
             let texts = fields.iter_mut().filter(|(name, _)| !words.contains(&name.as_str()));
             texts.for_each(|(_, value)| poison(value, text));

@@ -196,8 +196,10 @@ pub(crate) fn spoiled() -> Report {
 
 /// Every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words =
-        ["level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing"];
+    let words = [
+        "level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing",
+        "scope",
+    ];
     match value {
         Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),
