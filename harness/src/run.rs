@@ -172,9 +172,10 @@ impl Tally {
         }
     }
 
-    /// Returns whether every vector was judged that needs no part that is declared missing.
+    /// Returns whether every vector was judged that fits into the budget and needs no part that is declared missing.
     fn all_judged(&self) -> bool {
-        self.counts.judged().saturating_add(self.counts.not_offered) >= self.counts.vectors
+        let left_out = self.counts.not_offered.saturating_add(self.counts.not_applicable);
+        self.counts.judged().saturating_add(left_out) >= self.counts.vectors
     }
 
     /// Returns the words of a conclusion: `conformant without patch`, `no failure in the quick profile`.

@@ -37,7 +37,7 @@ const WRONG_USE: u8 = 2;
 fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
     let (code, text) = run("example", CargoTest::new(my_store()), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
-    assert!(text.contains("ignored (unsupported: no `batch`)"), "{text}");
+    assert!(text.contains("without batch"), "{text}");
     let total = embedded().unwrap().vectors.len();
     assert!(text.contains(&format!("running {total} tests")), "{text}");
     let ignored = text.matches("... ignored").count();

@@ -12,8 +12,8 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::Remote;
+use cosmos_ttl_testing::simulation::time::SimulatedTime;
 
 /// A right store that does not offer a part.
 struct Lacking<'t>(&'t dyn Target, Option<Part>);
