@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use vector_tasks::VectorTasks;
 
 use crate::run::{Run, hold_to_choices};
-use crate::target::{Clock, Fault, Target, check_declared};
+use crate::target::{Clock, Fault, Target, declared};
 use crate::vector::Vector;
 
 /// A clock of the harness. All waiting goes through it, so that a simulated clock can replace this machine's.
@@ -185,8 +185,7 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let without = target.without();
-    check_declared(target, &without)?;
+    let without = declared(target)?;
     let tasks = VectorTasks::new(target, vectors, options, &without, time.now_us());
     let (mut tasks, mut clock) = scheduler::run(time, target, &options.stop, tasks);
     if let Some(fault) = tasks.misuse.take().or_else(|| clock.misuse.take()) {

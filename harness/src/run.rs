@@ -10,7 +10,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
-use crate::target::{About, Fault, Part, PurgedTarget, Target, check_declared, without};
+use crate::target::{About, Fault, Part, PurgedTarget, Target, declared, without};
 use crate::unjudged::{missing_parts, unjudged_clauses};
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
@@ -249,8 +249,7 @@ pub fn run_virtual_while<'a>(
     stop: &AtomicBool,
     goes_on: impl Fn(&VectorResult<'_>) -> bool,
 ) -> Result<Run<'a>, Fault> {
-    let without = catch_panic(|| Ok(target.without()))?;
-    check_declared(target, &without)?;
+    let without = declared(target)?;
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut run = Run::unasked(target.about.clone(), vectors, "the run was interrupted before");
     run.without.clone_from(&without);

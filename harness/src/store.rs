@@ -243,7 +243,7 @@ fn operate<S: Store>(
             return Ok(Ok(Response::new(Status::NoContent)));
         }
     };
-    Ok(item(answer).map(|item| Response::item(status, item)))
+    Ok(item(&answer).map(|item| Response::item(status, item)))
 }
 
 /// The value that a JSON parser makes of it; one that it cannot hold is a bad request.
@@ -264,12 +264,8 @@ fn body(document: &Document) -> Answer<Body> {
     Ok(all)
 }
 
-fn item(mut body: Body) -> Result<Item, Fault> {
-    let Some(Value::String(id)) = body.remove("id") else {
-        return Err(Fault::Broken("an answer without a text `id`".into()));
-    };
-    let ts = body.remove("_ts").and_then(|ts| ts.as_i64());
-    let etag = body.remove("_etag").and_then(|etag| etag.as_str().map(str::to_owned));
+fn item(body: &Body) -> Result<Item, Fault> {
     let properties = body.iter().map(|(name, value)| (name.clone(), Literal::from(value))).collect();
-    Ok(Item { document: Document { id, properties }, ts, etag })
+    let why = "an answer that is no item: `id` must be a string, `_ts` a whole number and `_etag` a string";
+    Item::from_properties(properties).ok_or_else(|| Fault::Broken(why.into()))
 }

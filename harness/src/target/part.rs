@@ -190,13 +190,14 @@ fn joined(parts: &BTreeSet<Part>, between: &str) -> String {
     parts.iter().map(|part| part.word()).collect::<Vec<_>>().join(between)
 }
 
-/// Asks a target for every part that it declares missing, before a run.
+/// Returns the parts that a target declares missing, after it was asked for each of them, before a run.
 ///
 /// # Errors
 ///
 /// [`Fault::Misuse`] if one of them is offered. Whatever else happens is for the vectors to see.
-pub(crate) fn check_declared(target: &dyn Target, without: &BTreeSet<Part>) -> Result<(), Fault> {
-    for part in without {
+pub(crate) fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
+    let without = catch_panic(|| Ok(target.without()))?;
+    for part in &without {
         let answered = catch_panic(|| {
             let mut session = target.open()?;
             let offered = part.is_offered(session.as_mut());
@@ -212,7 +213,7 @@ pub(crate) fn check_declared(target: &dyn Target, without: &BTreeSet<Part>) -> R
             Ok(false) | Err(_) => {}
         }
     }
-    Ok(())
+    Ok(without)
 }
 
 /// A target of which somebody else says what it does not offer.

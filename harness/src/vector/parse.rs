@@ -35,18 +35,6 @@ const STEPS: [&str; 13] = [
     "batch",
 ];
 
-/// The statuses that a vector may expect: any with a word, unless the target is too busy to say anything about time to live.
-const STATUSES: [Status; 8] = [
-    Status::Created,
-    Status::Ok,
-    Status::Found,
-    Status::NoContent,
-    Status::BadRequest,
-    Status::NotFound,
-    Status::Conflict,
-    Status::PreconditionFailed,
-];
-
 /// Reads a step that is a request, asked at this second.
 pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Parsed<Step> {
     let step = |request, expect| Step {
@@ -243,9 +231,13 @@ fn answer(text: &Node) -> Parsed<ExpectedResponse> {
     }
 }
 
+/// Reads any status with a word, unless the target is too busy to say anything about time to live.
 fn status(place: &Node, word: &str) -> Parsed<Status> {
-    let status = STATUSES.into_iter().find(|status| status.word() == word);
-    status.ok_or_else(|| place.flaw(unknown("word", word, &STATUSES.map(Status::word)), ""))
+    let says = |status: &Status| *status != Status::TooManyRequests;
+    Status::from_word(word).filter(says).ok_or_else(|| {
+        let words = Status::WORDS.iter().filter(|(status, ..)| says(status)).map(|(_, word, _)| *word);
+        place.flaw(unknown("word", word, &words.collect::<Vec<_>>()), "")
+    })
 }
 
 fn details(text: &Node) -> Parsed<Details> {
