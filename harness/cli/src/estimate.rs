@@ -7,9 +7,9 @@
 
 use std::cmp::Reverse;
 
+use crate::report::vectors as vectors_in_words;
 use cosmos_ttl_harness::target::{Clock, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_report::vectors as vectors_in_words;
 use cosmos_ttl_targets::http::HttpConfig;
 use serde::Serialize;
 

@@ -4,6 +4,10 @@ use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
 use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
+use crate::report::style::Align::{Left, Right};
+use crate::report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
+use crate::report::timeline::timeline;
+use crate::report::{command, lifeline, lifetime_matrix, vectors};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
@@ -12,10 +16,6 @@ use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
 use cosmos_ttl_mutants::{Control, Mutant, mutants};
-use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
-use cosmos_ttl_report::timeline::timeline;
-use cosmos_ttl_report::{command, lifeline, lifetime_matrix, vectors};
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;

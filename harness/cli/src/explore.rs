@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::ExploreArgs;
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
+use crate::report::spoken;
 use crate::shell::progress::during;
 use crate::shell::{CommandError, Output, atomic_write, grouped, secret, suite};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
@@ -19,7 +20,6 @@ use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_report::spoken;
 use cosmos_ttl_targets::process::target::{ProcessTarget, RunningProcesses};
 
 /// How many requests are asked of a target in this process, and of one that is slower.

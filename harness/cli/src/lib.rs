@@ -23,7 +23,8 @@ mod explore;
 mod known;
 mod process;
 mod prove;
-mod report;
+pub mod report;
+mod report_files;
 mod run;
 mod target;
 
@@ -31,8 +32,8 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::report::style::RenderOptions;
 use clap::Parser as _;
-use cosmos_ttl_report::style::RenderOptions;
 
 pub use args::Args;
 
@@ -94,18 +95,18 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::List(args) => explain::list(&args, options).map(Output::from),
         Command::Explain(args) => explain::explain(&args, options).map(Output::from),
         Command::Known(args) => known::known(&args, options),
-        Command::Diff(args) => report::diff(&args, options),
+        Command::Diff(args) => report_files::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
-                SchemaOf::Report => cosmos_ttl_report::SCHEMA,
+                SchemaOf::Report => report::SCHEMA,
                 SchemaOf::Protocol => cosmos_ttl_targets::process::protocol::SCHEMA,
             };
             Ok(schema.to_owned().into())
         }
-        Command::Report(args) => report::report(&args),
+        Command::Report(args) => report_files::report(&args),
         Command::Cleanup(args) => cleanup::cleanup(&args),
         Command::Completions { shell } => completions::completions(shell).map(Output::from),
     }

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::args::ProveArgs;
 use super::explore::{Told, counted, counterexample};
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch};
+use crate::report::spoken;
+use crate::report::style::wrapped;
 use crate::shell::progress::ProgressLine;
 use crate::shell::{CommandError, Format, Output, json, secret};
 use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
@@ -13,8 +15,6 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_report::spoken;
-use cosmos_ttl_report::style::wrapped;
 use cosmos_ttl_targets::process::target::ProcessTarget;
 use serde::Serialize;
 

@@ -9,8 +9,10 @@ use clap::ValueEnum as _;
 
 use super::args::{RunArgs, TIMEOUT_S};
 use super::estimate::RunEstimate;
-use super::report::ReportDir;
+use super::report_files::ReportDir;
 use super::target::{self, TargetName, replay};
+use crate::report::style::RenderOptions;
+use crate::report::{Case, Outcome, Report, RunCommand, text};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, Profile, VectorsArgs, atomic_write, secret, suite, unwritable, write_stderr,
@@ -23,8 +25,6 @@ use cosmos_ttl_harness::run::{Conclusion, Run, Scope};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::diagnosis;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, text};
 
 /// The verdict of every vector while the run is not over.
 const DIED: &str = "the run did not come to its end";
@@ -164,7 +164,7 @@ pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError 
 
 /// Returns those of these vectors that did not pass in an earlier run, or were not judged there.
 fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Vector>, CommandError> {
-    let report = super::report::read(earlier)?;
+    let report = super::report_files::read(earlier)?;
     let left = |case: &&Case| !matches!(case.verdict, Outcome::Pass | Outcome::NotApplicable);
     let names: BTreeSet<_> = report.cases.iter().filter(left).map(|case| case.name.as_str()).collect();
     vectors.retain(|vector| names.contains(vector.name.as_str()));

@@ -12,6 +12,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::report::style::{RenderOptions, wrapped};
+use crate::report::text::{render_diagnostic, render_message};
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Styles};
 use cosmos_ttl_explore::complete::model_vectors;
@@ -19,8 +21,6 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_report::style::{RenderOptions, wrapped};
-use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
 
 pub use self::output_file::{Written, atomic_write, unwritable};

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use clap::Parser as _;
 use cosmos_ttl::Args;
+use cosmos_ttl::report::{Counts, Outcome, Report};
 use cosmos_ttl::shell::filter::filter_vectors;
-use cosmos_ttl_report::{Counts, Outcome, Report};
 use serde_json::Value;
 
 use crate::program::{VECTORS, directory, program, refuses, say, succeeds};
@@ -267,7 +267,7 @@ fn the_schema_is_that_of_the_library() {
     let schema = cosmos_ttl_harness::vector::SCHEMA;
     assert!(succeeds(&["schema"]) == schema && succeeds(&["schema", "vector"]) == schema);
     assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_targets::process::protocol::schema_json());
-    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema_json());
+    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl::report::schema_json());
 }
 
 /// `explained` asks bash what it completes.

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use cosmos_ttl::report::{Outcome, Report};
 use cosmos_ttl_harness::run::Tally;
-use cosmos_ttl_report::{Outcome, Report};
 use serde_json::Value;
 
 use crate::program::{directory, refuses, say, succeeds};

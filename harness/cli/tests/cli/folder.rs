@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use cosmos_ttl_report::{Outcome, Report};
+use cosmos_ttl::report::{Outcome, Report};
 
 use crate::program::{self, directory, program, refuses, succeeds};
 
@@ -41,9 +41,9 @@ fn a_run_leaves_its_report_in_every_form_and_nothing_else() {
     let report = read(&path);
     assert!(report.complete && report.incomplete.is_none());
     let made = |name: &str| fs::read_to_string(path.join(name)).unwrap();
-    assert_eq!(made("junit.xml"), cosmos_ttl_report::junit(&report));
-    assert_eq!(made("index.html"), cosmos_ttl_report::page(std::slice::from_ref(&report)));
-    assert_eq!(made("report.md"), cosmos_ttl_report::markdown::markdown(&report));
+    assert_eq!(made("junit.xml"), cosmos_ttl::report::junit(&report));
+    assert_eq!(made("index.html"), cosmos_ttl::report::page(std::slice::from_ref(&report)));
+    assert_eq!(made("report.md"), cosmos_ttl::report::markdown::markdown(&report));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use cosmos_ttl_report::{Report, RunCommand};
+use cosmos_ttl::report::{Report, RunCommand};
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 use cosmos_ttl_testing::{run_all, small_suite};
 

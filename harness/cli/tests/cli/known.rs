@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cosmos_ttl::report::style::RenderOptions;
+use cosmos_ttl::report::text::text;
+use cosmos_ttl::report::{Outcome as Word, Report, RunCommand};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
@@ -11,9 +14,6 @@ use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Outcome as Word, Report, RunCommand};
 
 use crate::program::{ProgramOutput, VECTORS, directory, program, refuses};
 use crate::verdicts::{asked, rest, still_there, suite};

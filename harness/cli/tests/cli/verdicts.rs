@@ -1,5 +1,8 @@
 //! Each kind of verdict, as people read it, of targets that behave wrongly.
 
+use cosmos_ttl::report::style::RenderOptions;
+use cosmos_ttl::report::text::text;
+use cosmos_ttl::report::{Outcome, Report, RunCommand};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
@@ -8,9 +11,6 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Outcome, Report, RunCommand};
 
 use crate::program::{VECTORS, suite as directory};
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};

@@ -12,10 +12,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, process};
 
+use cosmos_ttl::report::page;
+use cosmos_ttl::report::{Report, RunCommand};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_report::page;
-use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 use cosmos_ttl_testing::{run_all, small_suite};
 use libtest_mimic::{Completion, Failed, Trial};

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use cosmos_ttl::report::style::RenderOptions;
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics, Trace,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check::{self, text};
-use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, suite};
 
