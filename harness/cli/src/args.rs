@@ -157,7 +157,7 @@ pub(super) struct RunArgs {
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// Connects to nothing; estimates the requests, the time and the cost of the run
+    /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
@@ -380,9 +380,6 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
 }
 
 #[derive(Debug, Subcommand)]
