@@ -139,6 +139,9 @@ pub(super) struct RunArgs {
     /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
+    /// Lists every clause, and how many vectors pass in each section
+    #[arg(long)]
+    pub(super) all_clauses: bool,
     /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,

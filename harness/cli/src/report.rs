@@ -38,6 +38,7 @@ mod summary;
 pub mod text;
 #[deny(clippy::arithmetic_side_effects)]
 pub mod timeline;
+mod wrong_items;
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -80,6 +81,8 @@ pub struct Report {
     pub complete: bool,
     /// Why not, where not.
     pub incomplete: Option<String>,
+    /// Whether the user asked to stop at the first failure, and there was one: the rest was not run.
+    pub stopped_at_failure: bool,
     /// The tested target.
     pub target: TestedTarget,
     /// The identity of the vectors and the rules.
@@ -206,6 +209,8 @@ pub struct ReportedClause {
     pub contradictions: Vec<String>,
     /// Of an open clause: how far one choice reaches.
     pub binds: Option<Binds>,
+    /// Of an open clause: what is known of the service's own choice.
+    pub service: Option<String>,
     /// Of an open clause: each value, and how often the target was seen to choose it.
     pub choices: Vec<ChosenValue>,
     /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so

@@ -112,7 +112,10 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     let mut report = Report::of(&suite, &run, &command);
     report.diagnosis = diagnosis::of_run(&run);
     let text = match args.format {
-        Format::Text => text(&report, RenderOptions { most: args.show, all: args.all, ..options }),
+        Format::Text => text(
+            &report,
+            RenderOptions { most: args.show, all: args.all, all_clauses: args.all_clauses, ..options },
+        ),
         Format::Json => report.json(),
     };
     let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
@@ -207,6 +210,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         },
         without: args.without.iter().copied().collect(),
         strict: args.strict,
+        fail_fast: args.fail_fast,
         command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }
