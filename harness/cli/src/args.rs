@@ -145,6 +145,9 @@ pub(super) struct RunArgs {
     /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+    /// Writes the rules as this store answered into this file, as Markdown; what differs is marked
+    #[arg(long, value_name = "FILE")]
+    pub(super) rules: Option<PathBuf>,
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
     #[arg(long, value_name = "REPORT")]
     pub(super) failed: Option<PathBuf>,

@@ -33,6 +33,7 @@ mod junit;
 mod lifeline;
 pub mod markdown;
 mod matrix;
+mod rules;
 pub mod style;
 mod summary;
 pub mod text;
@@ -51,6 +52,7 @@ pub use junit::junit;
 pub use lifeline::lifeline;
 pub use markdown::markdown;
 pub use matrix::{lifetime_cells, lifetime_matrix};
+pub use rules::rules_markdown;
 pub use summary::vectors;
 pub use text::text;
 

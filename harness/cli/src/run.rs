@@ -12,7 +12,7 @@ use super::estimate::RunEstimate;
 use super::report_files::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::report::style::RenderOptions;
-use crate::report::{Case, Outcome, Report, RunCommand, text};
+use crate::report::{Case, Outcome, Report, RunCommand, rules_markdown, text};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, Profile, VectorsArgs, atomic_write, secret, suite, unwritable, write_stderr,
@@ -118,6 +118,10 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         ),
         Format::Json => report.json(),
     };
+    if let Some(path) = &args.rules {
+        let help = "name a file in a directory that is there, or leave `--rules` away";
+        atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help))?;
+    }
     let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
         Ok(()) => report.exit_code,
         Err(error) => {
