@@ -139,9 +139,15 @@ pub(super) struct RunArgs {
     /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
+    /// Lists every clause, and how many vectors pass in each section
+    #[arg(long)]
+    pub(super) all_clauses: bool,
     /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+    /// Writes the rules as this store answered into this file, as Markdown; what differs is marked
+    #[arg(long, value_name = "FILE")]
+    pub(super) rules: Option<PathBuf>,
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
     #[arg(long, value_name = "REPORT")]
     pub(super) failed: Option<PathBuf>,

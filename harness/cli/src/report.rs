@@ -33,11 +33,13 @@ mod junit;
 mod lifeline;
 pub mod markdown;
 mod matrix;
+mod rules;
 pub mod style;
 mod summary;
 pub mod text;
 #[deny(clippy::arithmetic_side_effects)]
 pub mod timeline;
+mod wrong_items;
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -50,6 +52,7 @@ pub use junit::junit;
 pub use lifeline::lifeline;
 pub use markdown::markdown;
 pub use matrix::{lifetime_cells, lifetime_matrix};
+pub use rules::rules_markdown;
 pub use summary::vectors;
 pub use text::text;
 
@@ -80,6 +83,8 @@ pub struct Report {
     pub complete: bool,
     /// Why not, where not.
     pub incomplete: Option<String>,
+    /// Whether the user asked to stop at the first failure, and there was one: the rest was not run.
+    pub stopped_at_failure: bool,
     /// The tested target.
     pub target: TestedTarget,
     /// The identity of the vectors and the rules.
@@ -206,6 +211,8 @@ pub struct ReportedClause {
     pub contradictions: Vec<String>,
     /// Of an open clause: how far one choice reaches.
     pub binds: Option<Binds>,
+    /// Of an open clause: what is known of the service's own choice.
+    pub service: Option<String>,
     /// Of an open clause: each value, and how often the target was seen to choose it.
     pub choices: Vec<ChosenValue>,
     /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so

@@ -12,7 +12,7 @@ use super::estimate::RunEstimate;
 use super::report_files::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::report::style::RenderOptions;
-use crate::report::{Case, Outcome, Report, RunCommand, text};
+use crate::report::{Case, Outcome, Report, RunCommand, rules_markdown, text};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, Profile, VectorsArgs, atomic_write, secret, suite, unwritable, write_stderr,
@@ -112,9 +112,16 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     let mut report = Report::of(&suite, &run, &command);
     report.diagnosis = diagnosis::of_run(&run);
     let text = match args.format {
-        Format::Text => text(&report, RenderOptions { most: args.show, all: args.all, ..options }),
+        Format::Text => text(
+            &report,
+            RenderOptions { most: args.show, all: args.all, all_clauses: args.all_clauses, ..options },
+        ),
         Format::Json => report.json(),
     };
+    if let Some(path) = &args.rules {
+        let help = "name a file in a directory that is there, or leave `--rules` away";
+        atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help))?;
+    }
     let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
         Ok(()) => report.exit_code,
         Err(error) => {
@@ -207,6 +214,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         },
         without: args.at.without.iter().copied().collect(),
         strict: args.strict,
+        fail_fast: args.fail_fast,
         command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }

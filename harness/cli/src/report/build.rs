@@ -42,6 +42,8 @@ pub struct RunCommand {
     pub without: BTreeSet<Part>,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
+    /// Whether the run ends at the first failure.
+    pub fail_fast: bool,
     /// The list of known failures.
     pub known: Option<String>,
     /// Where the target is a process: its command and the command's arguments.
@@ -122,6 +124,7 @@ impl Report {
             harness: env!("CARGO_PKG_VERSION").into(),
             complete: run.is_complete(),
             incomplete: incomplete(run),
+            stopped_at_failure: command.fail_fast && tally.counts.fails(command.strict),
             target: TestedTarget {
                 asked: plain(&command.target),
                 command: (!command.command.is_empty())
@@ -212,6 +215,7 @@ fn clause(suite: &Suite, clause: &Clause, run: &Run<'_>) -> ReportedClause {
         says: clause.says.clone(),
         contradictions: contradictions.collect(),
         binds: clause.binds,
+        service: clause.service.clone(),
         choices: values.map(choice).collect(),
         shared: asked.iter().filter(|result| result.accused().len() > 1).count(),
         counts: asked.into_iter().map(VectorResult::outcome).collect(),

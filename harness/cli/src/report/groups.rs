@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::report::summary::first_of;
+use crate::report::wrong_items::listed;
 use crate::report::{Case, MutantLikeness, Outcome, Report};
 
 /// Failures with one cause.
@@ -34,37 +36,64 @@ impl<'a> FailureGroup<'a> {
         Some(format!("{} more {verb} in the same way", rest.len()))
     }
 
-    /// Returns the cause in a line: `mutant:one-second-late: …`, or `read: expected not-found, got found`.
+    /// Returns the clauses that its failures speak against: those that the mutant breaks, or those that every failure accuses.
+    pub(crate) fn clauses(&self) -> Vec<&'a str> {
+        let accuses = |case: &Case, id: &str| case.accused().iter().any(|accused| accused == id);
+        let by_all = |id: &&String| self.cases.iter().all(|case| accuses(case, id));
+        let by_any = |id: &&String| self.cases.iter().any(|case| accuses(case, id));
+        match (self.mutant, self.first()) {
+            (Some(mutant), _) => mutant.clauses.iter().filter(by_any).map(String::as_str).collect(),
+            (None, Some(first)) => first.accused().iter().filter(by_all).map(String::as_str).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the cause and its clauses: `read: expected not-found, got found (gone-at-deadline)`.
+    pub(crate) fn told(&self) -> String {
+        let (cause, clauses) = (self.cause(), self.clauses());
+        let one_of = if clauses.len() > 1 && self.mutant.is_none() { "one of " } else { "" };
+        match first_of(&clauses, 3, ", ", " and {} more") {
+            clauses if clauses.is_empty() => cause,
+            clauses => format!("{cause} ({one_of}{clauses})"),
+        }
+    }
+
+    /// Returns the cause in a line: the mistake of the mutant, or what was asked, expected and answered.
     pub(crate) fn cause(&self) -> String {
         match (self.mutant, self.first()) {
-            (Some(mutant), _) => format!("mutant:{}: {}", mutant.mutant, mutant.says),
-            (None, Some(case)) => {
-                let (operation, expected, got) = difference(case);
-                format!("{operation}: expected {expected}, got {got}")
-            }
+            (Some(mutant), _) => clause_of(&mutant.says),
+            (None, Some(case)) => difference(case),
             (None, None) => String::new(),
         }
     }
 }
 
-/// Returns the operation of a failure, the expected response and the actual one, without the names of items.
-fn difference(case: &Case) -> (String, String, String) {
-    let Some(failure) = &case.failure else { return <_>::default() };
-    let asked = case.steps.get(failure.step).map_or("", |step| step.asked.as_str());
-    let operation = asked.split([' ', ':']).next().unwrap_or_default();
-    (operation.into(), without_ids(&failure.expected), without_ids(&failure.got))
+/// A sentence as a part of another one: without a period, and with a small letter first where it begins with a plain word.
+fn clause_of(sentence: &str) -> String {
+    let text = sentence.strip_suffix('.').unwrap_or(sentence);
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), second) if second.is_none_or(|second| !second.is_uppercase()) => {
+            first.to_lowercase().chain(text.chars().skip(1)).collect()
+        }
+        _ => text.into(),
+    }
 }
 
-/// A list of ids shows as `[…]`, as it differs from vector to vector.
-fn without_ids(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, list)) = rest.split_once('[') {
-        out.push_str(before);
-        out.push_str("[…]");
-        rest = list.split_once(']').map_or("", |(_, after)| after);
+/// Returns what was asked, expected and answered, without the names of items, which differ from vector to vector.
+fn difference(case: &Case) -> String {
+    let Some(failure) = &case.failure else { return String::new() };
+    let asked = case.steps.get(failure.step).map_or("", |step| step.asked.as_str());
+    let operation = asked.split([' ', ':', ',']).next().unwrap_or_default();
+    let (Some(expected), Some(got)) = (listed(&failure.expected), listed(&failure.got)) else {
+        return format!("{operation}: expected {}, got {}", failure.expected, failure.got);
+    };
+    match (expected.is_subset(&got), got.is_subset(&expected)) {
+        (true, true) => format!("{operation}: an item more than once"),
+        (true, false) => format!("{operation}: an item too many"),
+        (false, true) => format!("{operation}: an item is missing"),
+        (false, false) => format!("{operation}: other items"),
     }
-    out + rest
 }
 
 impl Report {

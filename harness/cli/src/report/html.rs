@@ -64,6 +64,7 @@ fn one(report: &Report) -> Markup {
         main id="main" tabindex="-1" {
             (sections::diagnosis(report))
             (sections::causes(report, &anchors))
+            (sections::rules(report))
             (sections::facts(report))
             (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
             (sections::warning("remarks", REMARKS, &report.remarks))

@@ -19,11 +19,13 @@ pub struct RenderOptions {
     pub most: usize,
     /// Whether each failure of these is shown in full.
     pub all: bool,
+    /// Whether the clauses are listed against which nothing speaks, too.
+    pub all_clauses: bool,
 }
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        Self { width: 100, table_width: None, most: 10, all: false }
+        Self { width: 100, table_width: None, most: 10, all: false, all_clauses: false }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Texts for all renderers: signs, sentences, groups and lists, computed once from a report.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anstyle::Style;
 
@@ -12,6 +12,7 @@ use crate::report::{
     ReportedFailure, Scope, TestedTarget, spoken,
 };
 use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::evidence::Evidence;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::run::Conclusion;
@@ -171,6 +172,14 @@ impl ReportedClause {
     pub(crate) fn is_suspect(&self) -> bool {
         let Counts { fail, differ, unexpected_pass, changed_failure, broken, .. } = self.counts;
         self.shared > 0 && fail + differ == self.shared && unexpected_pass + changed_failure + broken == 0
+    }
+
+    /// Whether a failure speaks against it alone, known or not.
+    pub(crate) fn is_wrong(&self) -> bool {
+        let Counts { fail, differ, unexpected_pass, changed_failure, broken, known_failure, flaky, .. } =
+            self.counts;
+        let wrong = [fail, differ, unexpected_pass, changed_failure, broken, known_failure, flaky];
+        !self.is_suspect() && wrong.iter().any(|count| *count > 0)
     }
 
     /// Returns how many vectors cite it.
@@ -416,7 +425,8 @@ impl Report {
         };
         let wrong = wrong.map(|(outcome, wrong)| {
             let (some, of, causes) = (counts.get(outcome), counts.judged(), self.causes(outcome));
-            format!("{causes}; {some} of {of} vectors {wrong}")
+            let against = self.broken_clauses(outcome).map(|clauses| format!("; it breaks {clauses}"));
+            format!("{causes}; {some} of {of} vectors {wrong}{}", against.unwrap_or_default())
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -430,14 +440,46 @@ impl Report {
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
-    /// The number of causes of the vectors with this outcome, and the causes, that of most vectors first.
-    fn causes(&self, outcome: Outcome) -> String {
+    /// The causes of the vectors with this outcome, that of most vectors first.
+    fn groups_of(&self, outcome: Outcome) -> Vec<FailureGroup<'_>> {
         let mut groups = self.failure_groups();
         groups.retain(|group| group.cases.iter().any(|case| case.verdict == outcome));
         groups.sort_by_key(|group| Reverse(group.cases.len()));
-        let causes: Vec<_> = groups.iter().map(FailureGroup::cause).collect();
+        groups
+    }
+
+    /// The number of causes of the vectors with this outcome, and the causes, that of most vectors first.
+    fn causes(&self, outcome: Outcome) -> String {
+        let causes: Vec<_> = self.groups_of(outcome).iter().map(FailureGroup::told).collect();
         let number = if causes.len() == 1 { "1 cause".into() } else { format!("{} causes", causes.len()) };
         format!("{number}: {}", first_of(&causes, 3, "; ", "; and {} more"))
+    }
+
+    /// How well the clauses are known that are broken for certain: `1 clause seen at the service, 2 that the documents state`.
+    fn broken_clauses(&self, outcome: Outcome) -> Option<String> {
+        let groups = self.groups_of(outcome);
+        let certain = |group: &&FailureGroup<'_>| group.mutant.is_some() || group.clauses().len() == 1;
+        let broken: BTreeSet<_> = groups.iter().filter(certain).flat_map(FailureGroup::clauses).collect();
+        let weights = [
+            (Evidence::Observed, "seen at the service"),
+            (Evidence::Documented, "that the documents state"),
+            (Evidence::Inferred, "inferred from what is documented"),
+            (Evidence::Contradictory, "on which sources differ, in a way that none allows"),
+            (Evidence::Unknown, "of which nothing is known, in a way that no source allows"),
+        ];
+        let mut told = Vec::new();
+        for (evidence, words) in weights {
+            let is_so = |id: &&&str| self.clause(id).is_some_and(|clause| clause.evidence == evidence);
+            let count = broken.iter().filter(is_so).count();
+            let noun = match (told.is_empty(), count) {
+                (_, 0) => continue,
+                (true, 1) => " clause",
+                (true, _) => " clauses",
+                (false, _) => "",
+            };
+            told.push(format!("{count}{noun} {words}"));
+        }
+        (!told.is_empty()).then(|| told.join(", "))
     }
 
     /// Returns the commands that a reader may want next, each with its purpose.

@@ -2,6 +2,7 @@
 //! file, is shown at its line of YAML, with everything that a reader needs to judge it.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
@@ -13,6 +14,7 @@ use crate::report::summary::{
     REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head,
     diagnosis_tail, first_of, vectors, without_second,
 };
+use crate::report::wrong_items::wrong_items;
 use crate::report::{
     Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure,
 };
@@ -27,27 +29,35 @@ const NOTE_INDENT: usize = 14;
 const MOST_CAUSES: usize = 20;
 
 /// Returns the report as text, with styles; see [`super::style`].
+///
+/// Its end is what a reader needs first: the failures by cause, the counts, and the conclusion.
 pub fn text(report: &Report, options: RenderOptions) -> String {
     use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
-    use Outcome::{NotApplicable, NotOffered, NotRun, UnexpectedPass, Unsupported};
-    let by_reason = |outcome| by_reason(report, outcome, options);
-    let in_full = |outcome| in_full(report, outcome, options);
+    use Outcome::{NotApplicable, NotOffered, NotRun, Unsupported};
     let stale = format!("What {} says and is not so any more", report.list());
     let mishaps = "The target broke between vectors";
-    let mut parts = vec![headline(report, options)];
-    parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
-    parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
-    parts.extend([clauses(report, options), sections(report, options)]);
-    parts.extend(
-        [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason),
-    );
+    let mut parts = vec![headline(report, options), clauses(report, options)];
+    if options.all_clauses {
+        parts.push(sections(report, options));
+    }
+    parts.push(choices(report, options));
+    let reasons = [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure, Broken];
+    // Who asked to stop at the first failure knows that the rest was not run.
+    let told = reasons.into_iter().filter(|outcome| *outcome != NotRun || !report.stopped_at_failure);
+    parts.extend(told.map(|outcome| by_reason(report, outcome, options)));
     parts.extend([
-        by_reason(Broken),
-        choices(report, options),
-        headed_list(BOLD, &stale, &report.stale, options.width),
         headed_list(BAD, mishaps, &report.mishaps, options.width),
         headed_list(BOLD, REMARKS, &report.remarks, options.width),
-        headed_list(BOLD, UNJUDGED, &report.unjudged_lines(options.most), options.width),
+    ]);
+    if !report.stopped_at_failure {
+        parts.push(headed_list(BOLD, UNJUDGED, &report.unjudged_lines(options.most), options.width));
+    }
+    parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
+    parts.extend([
+        failures(report, options),
+        in_full(report, ChangedFailure, options),
+        unexpected_passes(report, options),
+        headed_list(BOLD, &stale, &report.stale, options.width),
         end(report, options),
     ]);
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -65,30 +75,54 @@ fn headline(report: &Report, options: RenderOptions) -> String {
     let profile = report.vectors.profile.as_ref().map(|profile| format!(", profile {profile}"));
     let (selected, origin) = (report.selected(str::to_owned), &report.vectors.origin);
     let which = format!("vectors  {selected}{}, from {origin}", profile.unwrap_or_default());
-    let head = styled(BOLD, "Time to live in Azure Cosmos DB: passing vectors, clause by clause");
+    let head = styled(BOLD, "Time to live in Azure Cosmos DB");
     let [who, which] = [who, which].map(|line| wrapped(&line, options.width, &" ".repeat(9)));
     format!("{head}\n{who}\n{which}\n")
 }
 
+/// The clauses against which something speaks, or every clause; and how many are not listed.
 fn clauses(report: &Report, options: RenderOptions) -> String {
     use Align::{Left, Right};
-    let rows = report.clauses().map(|clause| {
+    let is_listed = |clause: &&ReportedClause| options.all_clauses || clause.is_wrong();
+    let row = |clause: &ReportedClause| {
         let (pass, vectors) = (clause.counts.pass, clause.cited());
         let passed = if vectors == 0 { "–".into() } else { format!("{pass}/{vectors}") };
         let (sign, level) = (clause_sign(clause).0, clause.level.to_string());
         vec![format!("{sign}  {}", clause.id), level, passed, rest(clause)]
-    });
+    };
+    let rows: Vec<_> = report.clauses().filter(is_listed).map(row).collect();
     let width = options.table_width.map_or(usize::MAX, |width| width.saturating_sub(2));
-    let columns = [Left, Left, Right, Left];
-    let mut rows = table_rows(&columns, &rows.collect::<Vec<_>>(), width).into_iter();
-    let sections = report.sections.iter().map(|section| {
-        let clauses = section.clauses.iter().zip(rows.by_ref());
+    let mut rows = table_rows(&[Left, Left, Right, Left], &rows, width).into_iter();
+    let sections = report.sections.iter().filter_map(|section| {
+        let clauses = section.clauses.iter().filter(is_listed).zip(rows.by_ref());
         let lines = clauses.flat_map(|(clause, lines)| {
             lines.into_iter().map(|line| format!("  {}\n", painted(clause, &line)))
         });
-        format!("{}\n{}", styled(BOLD, &section.name), lines.collect::<String>())
+        let lines = lines.collect::<String>();
+        (!lines.is_empty()).then(|| format!("{}\n{lines}", styled(BOLD, &section.name)))
     });
-    sections.collect::<Vec<_>>().join("\n")
+    let listed = sections.collect::<Vec<_>>().join("\n");
+    match unlisted(report).filter(|_| !options.all_clauses) {
+        Some(unlisted) if listed.is_empty() => format!("clauses  {unlisted}\n"),
+        Some(unlisted) => format!("{listed}\n{unlisted}\n"),
+        None => listed,
+    }
+}
+
+/// `62 pass, 8 have no vectors, 9 share failures with others (--all-clauses lists them)`
+fn unlisted(report: &Report) -> Option<String> {
+    let rest: Vec<_> = report.clauses().filter(|clause| !clause.is_wrong()).collect();
+    let is_suspect = |clause: &&ReportedClause| clause.is_suspect();
+    let suspects = rest.iter().copied().filter(is_suspect).count();
+    let silent = rest.iter().filter(|clause| !clause.is_suspect() && clause.counts.judged() == 0).count();
+    let counts = [
+        (rest.len() - suspects - silent, "pass"),
+        (silent, "were not judged"),
+        (suspects, "share failures with others"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    (!rest.is_empty()).then(|| format!("{} (--all-clauses lists them)", counts.join(", ")))
 }
 
 fn painted(clause: &ReportedClause, line: &str) -> String {
@@ -131,6 +165,7 @@ fn failures(report: &Report, options: RenderOptions) -> String {
     let groups = report.failure_groups();
     let mut parts = Vec::new();
     for group in groups.iter().take(options.most) {
+        parts.push(wrapped(&format!("{} × {}", group.cases.len(), group.told()), options.width, "  ") + "\n");
         let most = if options.all { usize::MAX } else { 1 };
         parts.extend(group.cases.iter().take(most).filter_map(|case| case_in_full(report, case, options)));
         if let (Some(more), false) = (group.more(), options.all) {
@@ -142,7 +177,7 @@ fn failures(report: &Report, options: RenderOptions) -> String {
         let failed: usize = rest.iter().map(|group| group.cases.len()).sum();
         let mistakes =
             if rest.len() == 1 { "1 more mistake".into() } else { format!("{} more mistakes", rest.len()) };
-        let causes = rest.iter().map(|group| format!("    {} × {}", group.cases.len(), group.cause()));
+        let causes = rest.iter().map(|group| format!("    {} × {}", group.cases.len(), group.told()));
         let text = format!("{mistakes} in {} (--show N shows more in full)", vectors(failed));
         let causes = causes.take(MOST_CAUSES).map(|cause| wrapped(&cause, options.width, "      "));
         let lines: Vec<_> = [format!("  {text}")].into_iter().chain(causes).collect();
@@ -168,6 +203,20 @@ fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String 
     parts.join("\n")
 }
 
+/// What is on the list of known failures and passes: one paragraph, and the command that updates the list.
+fn unexpected_passes(report: &Report, options: RenderOptions) -> String {
+    let names: Vec<_> = report.cases(Outcome::UnexpectedPass).map(|case| case.name.as_str()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let (count, list) = (vectors(names.len()), report.list());
+    let verb = if names.len() == 1 { "passes" } else { "pass" };
+    let names = first_of(&names, 20, ", ", " and {} more");
+    let update = report.known_update.as_ref().map(|command| format!("; `{command}` updates it"));
+    let rest = format!(" on {list} {verb} now: {names}{}", update.unwrap_or_default());
+    wrapped_after(BAD, &count, &rest, options.width) + "\n"
+}
+
 fn choices(report: &Report, options: RenderOptions) -> String {
     let head = "Choices of the target under the open clauses, with the number of answers";
     let lines: Vec<_> = report.clauses().filter_map(choice).collect();
@@ -183,7 +232,9 @@ fn choice(clause: &ReportedClause) -> Option<String> {
     let values: Vec<_> = clause.seen().map(|choice| format!("{} {}", choice.value, choice.seen)).collect();
     let mixed = clause.binds == Some(Binds::Target) && values.len() > 1;
     let mixed = if mixed { "; the target should always make the same choice" } else { "" };
-    (!values.is_empty()).then(|| format!("{}: {}{mixed}", clause.id, values.join(", ")))
+    let service = clause.service.as_ref().map(|service| format!(". Known of the service: {service}"));
+    let service = service.unwrap_or_default();
+    (!values.is_empty()).then(|| format!("{}: {}{mixed}{service}", clause.id, values.join(", ")))
 }
 
 fn diagnosis(diagnosis: &MutantDiagnosis, options: RenderOptions) -> String {
@@ -234,7 +285,8 @@ fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
     // The request's name alone is marked, so that the label has room beside it; all its lines are shown.
     let marked = source.text.get(source.start..source.end).unwrap_or("");
     let name = source.start..source.start.saturating_add(marked.find(':').unwrap_or(marked.len()));
-    let (text, [name, step]) = visible_source(&source.text, [name, source.start..source.end]);
+    let (text, [name, step]) = collapsed(&source.text, [name, source.start..source.end]);
+    let (text, [name, step]) = visible_source(&text, [name, step]);
     Snippet::source(text)
         .path(message(&source.file))
         .line_start(source.line)
@@ -242,7 +294,28 @@ fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
         .annotation(AnnotationKind::Visible.span(step))
 }
 
+/// The text with each run of blanks within a line as one blank, and the same places in it. A table's blanks align its columns,
+/// and say nothing beside a single line.
+fn collapsed<const N: usize>(text: &str, places: [Range<usize>; N]) -> (String, [Range<usize>; N]) {
+    let mut shown = String::with_capacity(text.len());
+    // For each byte of the text, and for its end, where it is in what is shown.
+    let mut moved = Vec::with_capacity(text.len() + 1);
+    let mut is_indent = true;
+    for c in text.chars() {
+        moved.extend(std::iter::repeat_n(shown.len(), c.len_utf8()));
+        is_indent = c == '\n' || (is_indent && c == ' ');
+        if is_indent || c != ' ' || !shown.ends_with(' ') {
+            shown.push(c);
+        }
+    }
+    moved.push(shown.len());
+    let place = |byte: usize| moved.get(byte).copied().unwrap_or(shown.len());
+    let places = places.map(|range| place(range.start)..place(range.end));
+    (shown, places)
+}
+
 fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String> {
+    let items = wrong_items(case).into_iter().map(|one| visible(&one));
     let so_far = case.so_far().into_iter().map(|line| format!("\n  {}", visible(&line)));
     let so_far = format!("so far{}", so_far.collect::<String>());
     let clauses = case.accused().iter().filter_map(|id| report.clause(id)).flat_map(ReportedClause::lines);
@@ -252,7 +325,7 @@ fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String>
         "eager" => "removal: eager (expired items are removed at once)",
         _ => "removal: alternate (expired items are removed before every second request)",
     });
-    let before = case.known.as_ref().map(listed).into_iter().chain([so_far]).chain(clauses);
+    let before = case.known.as_ref().map(listed).into_iter().chain(items).chain([so_far]).chain(clauses);
     before.chain(removal.map(str::to_owned)).chain(log(case)).collect()
 }
 

@@ -77,7 +77,7 @@ pub enum Does {
 }
 
 /// A time in which an item is there, or may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Span {
     /// The request with which it begins.
@@ -88,6 +88,8 @@ pub struct Span {
     pub until_step: Option<usize>,
     /// When that is.
     pub until_s: Option<u64>,
+    /// Which setting decides how long it lives, in words: `ttl 10 s`, `default 2 s`.
+    pub lifetime: String,
     /// From which second on it is expired, by the settings of this time; not there where it never is.
     pub deadline_s: Option<u64>,
     /// Whether it is only possible that it is there.
@@ -217,6 +219,16 @@ impl Lane {
         }
     }
 
+    fn lifetime(&self) -> String {
+        match (self.default_ttl, self.item.and_then(|(ttl, _)| ttl)) {
+            (None, _) => "time to live is off".into(),
+            (Some(_), Some(Ttl::Forever)) => "ttl -1".into(),
+            (Some(_), Some(Ttl::Seconds(ttl_s))) => format!("ttl {ttl_s} s"),
+            (Some(Ttl::Forever), None) => "no ttl and no default".into(),
+            (Some(Ttl::Seconds(default_s)), None) => format!("default {default_s} s"),
+        }
+    }
+
     fn is_expired(&self) -> bool {
         self.deadline_s().is_some_and(|deadline_s| deadline_s <= self.now_s)
     }
@@ -289,7 +301,16 @@ impl Lane {
 
     fn open(&mut self, open: bool) {
         let (from_step, from_s, deadline_s) = (self.step, self.now_s, self.deadline_s());
-        self.spans.push(Span { from_step, from_s, until_step: None, until_s: None, deadline_s, open });
+        let lifetime = self.lifetime();
+        self.spans.push(Span {
+            from_step,
+            from_s,
+            until_step: None,
+            until_s: None,
+            lifetime,
+            deadline_s,
+            open,
+        });
     }
 }
 

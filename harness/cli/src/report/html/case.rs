@@ -10,6 +10,19 @@ use cosmos_ttl_harness::known_failures::FailureKind;
 /// No vector is shown with more requests than this.
 const MOST_STEPS: usize = 200;
 
+/// A vector whose requests are not shown: its outcome, its failure in a line, and the command that repeats it.
+pub(super) fn brief(anchor: &str, case: &Case) -> Markup {
+    html! {
+        div.vector.brief id=(anchor) {
+            p { (verdict(case.verdict)) " " code { (safe(&case.name)) } " " span.title { (sentence(&case.title)) } }
+            @if let Some(why) = case.why().filter(|why| !why.is_empty()) {
+                p.because { (safe(why)) }
+                pre.command tabindex="0" { code { (lines(&case.again)) } }
+            }
+        }
+    }
+}
+
 pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &Case, open: bool) -> Markup {
     let clauses = case.failure.iter().flat_map(|_| case.accused()).filter_map(|id| report.clause(id));
     html! {

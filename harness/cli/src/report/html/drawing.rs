@@ -9,6 +9,7 @@ use maud::{Markup, html};
 
 use super::safe;
 use crate::report::timeline::{Does, Life, Setting, Span};
+use crate::report::wrong_items::{astray, listed};
 use crate::report::{Case, ReportedFailure};
 use cosmos_ttl_harness::plain::cut;
 
@@ -81,21 +82,8 @@ pub(super) fn drawing(case: &Case, failure: &ReportedFailure, anchor: &str) -> M
     }
 }
 
-/// The items of a list, `[a, b]` and whatever follows.
-fn listed(text: &str) -> Option<BTreeSet<&str>> {
-    let (list, _) = text.strip_prefix('[')?.split_once(']')?;
-    Some(list.split(", ").filter(|id| !id.is_empty()).collect())
-}
-
 fn names(list: &str, item: &str) -> bool {
     listed(list).is_some_and(|items| items.contains(item))
-}
-
-/// The items that are in only one of two lists.
-fn astray(failure: &ReportedFailure) -> Option<BTreeSet<&str>> {
-    let (expected, got) = (listed(&failure.expected)?, listed(&failure.got)?);
-    let astray: BTreeSet<_> = expected.symmetric_difference(&got).copied().collect();
-    (!astray.is_empty()).then_some(astray)
 }
 
 /// The drawing in words, for readers who do not see it.

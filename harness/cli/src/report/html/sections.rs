@@ -5,12 +5,13 @@ use std::ptr;
 
 use maud::{Markup, html};
 
-use super::case::case;
+use super::case::{brief, case};
 use super::{
     Anchors, columns, doubts, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence,
     verdict,
 };
 use crate::report::groups::FailureGroup;
+use crate::report::rules;
 use crate::report::style::BAD;
 use crate::report::summary::{
     class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail,
@@ -26,6 +27,9 @@ use cosmos_ttl_harness::verdict::Outcome::{
 
 /// The number of vectors that are open of those that a reader must look at; with more the page would be too long.
 const MOST_OPEN: usize = 3;
+
+/// The number of vectors that are shown with their requests: of more, the page would have megabytes.
+const MOST_FULL: usize = 30;
 
 /// No more causes of failures than these are listed.
 const MOST_CAUSES: usize = 20;
@@ -244,6 +248,38 @@ pub(super) fn choices(report: &Report) -> Markup {
     html! { @if !open.is_empty() { (scrolling("choices", "Where the documents leave a choice", &before, &table)) } }
 }
 
+/// The rules as the target answered, as far as they were asked.
+pub(super) fn rules(report: &Report) -> Markup {
+    html! {
+        details.fold {
+            summary { h2 id="rules" { "The rules, as this store answered" } }
+            @for table in rules::rules(report) {
+                h3 { (table.title) }
+                div.scroll tabindex="0" role="region" aria-label=(table.title) {
+                    table {
+                        thead { tr { @for name in table.columns { th scope="col" { (sentence(name)) } } } }
+                        tbody {
+                            @for (label, answers) in &table.rows {
+                                tr {
+                                    th scope="row" { (label) }
+                                    @for answer in answers {
+                                        td {
+                                            (sentence(answer.says))
+                                            @if let Some(seen) = &answer.seen {
+                                                " " span class=(class(answer.style())) { (answer.sign()) " " (safe(seen)) }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 pub(super) fn table(report: &Report) -> Markup {
     let shown: Vec<_> = present(&report.counts).map(|(outcome, _)| outcome).collect();
     let cells = |counts: &Counts| {
@@ -279,10 +315,17 @@ pub(super) fn table(report: &Report) -> Markup {
 }
 
 pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
-    // One for each cause, then the others in their order.
+    // One for each cause, then what is wrong, then the others, each in their order.
     let groups = report.failure_groups();
     let wrong = report.cases.iter().filter(|case| is_wrong(case.verdict));
-    let open: Vec<_> = groups.iter().filter_map(FailureGroup::first).chain(wrong).take(MOST_OPEN).collect();
+    let mut full: Vec<&Case> = Vec::new();
+    for case in groups.iter().filter_map(FailureGroup::first).chain(wrong).chain(&report.cases) {
+        if full.len() < MOST_FULL && !full.iter().any(|one| ptr::eq(*one, case)) {
+            full.push(case);
+        }
+    }
+    let is_among = |cases: &[&Case], case: &Case| cases.iter().any(|one| ptr::eq(*one, case));
+    let open = full.iter().copied().filter(|case| is_wrong(case.verdict)).take(MOST_OPEN).collect::<Vec<_>>();
     let own = |is_own: &dyn Fn(Option<&str>) -> bool| {
         let cases = report.cases.iter().zip(&anchors.vectors);
         cases.filter(|(case, _)| is_own(case.section())).collect::<Vec<_>>()
@@ -290,7 +333,8 @@ pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
     let vectors = |own: &[(&Case, &String)]| {
         html! {
             @for (one, anchor) in own {
-                (case(report, anchors, anchor, one, open.iter().any(|open| ptr::eq(*open, *one))))
+                @if is_among(&full, one) { (case(report, anchors, anchor, one, is_among(&open, one))) }
+                @else { (brief(anchor, one)) }
             }
         }
     };
