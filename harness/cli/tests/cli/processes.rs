@@ -38,7 +38,7 @@ fn a_process_that_breaks_ends_the_run_with_4() {
                    printf '%s\\n' \"$line\"; done | \"$0\" serve --stdio";
     for (script, contains) in [
         ("echo nonsense", &["its reply to `hello` is not understood", "nonsense"][..]),
-        (crashes, &["out of disk", "2 pass + 3 broken", "again: "]),
+        (crashes, &["out of disk", "4 pass + 1 broken", "again: "]),
     ] {
         check_said(script, &of_script("run SUITE", script), 4, contains);
     }

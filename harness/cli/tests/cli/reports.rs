@@ -76,10 +76,10 @@ fn a_page_goes_where_it_is_told_and_its_columns_are_named() {
     check(path, "report mine/report.json -o page.html", 0, &["page.html: written"]);
     assert_eq!(fs::read_to_string(path.join("page.html")).unwrap(), page);
     for (line, code, contains) in [
-        ("report mine other", 0, &["2 reports side by side", ">another<", ">reference<"][..]),
-        ("report mine theirs", 0, &[">mine<", ">theirs<", "!>reference<"]),
-        ("report mine theirs other --label yours", 0, &[">yours<", ">reference<", ">another<"]),
-        ("report mine theirs --label <b> --label before", 0, &[">&lt;b&gt;<", ">before<"]),
+        ("report mine other", 0, &["2 reports side by side", "reference 0.1.0, another 0.1.0 side"][..]),
+        ("report mine theirs", 0, &["mine 0.1.0, theirs 0.1.0 side by side"]),
+        ("report mine theirs other --label yours", 0, &["yours 0.1.0, reference 0.1.0, another 0.1.0 side"]),
+        ("report mine theirs --label <b> --label before", 0, &["&lt;b&gt; 0.1.0, before 0.1.0 side by side"]),
         ("report mine --label a --label b", 2, &["2 labels for 1 reports"]),
         ("report mine -o mine/report.json", 2, &["is one of the reports"]),
         ("report mine -o nowhere/page.html", 2, &["nowhere/page.html", "cannot be written"]),

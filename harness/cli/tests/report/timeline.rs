@@ -7,10 +7,11 @@ use cosmos_ttl::report::timeline::{Does, Life, timeline};
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
 use cosmos_ttl_testing::run_all;
 
-use super::careless::ALL;
+/// Every vector.
+static ALL: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// Every vector against the reference.
 static RUN: LazyLock<Run<'static>> = LazyLock::new(|| run_all(&Reference::default(), &ALL));

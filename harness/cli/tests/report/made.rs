@@ -6,30 +6,17 @@ use cosmos_ttl::report::{Case, Outcome, Part, Report, RunCommand, UnjudgedClause
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Run, run_virtual};
-use cosmos_ttl_harness::target::{
-    Clock, Declared, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
-};
-use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::target::{Clock, Declared, Request, Target};
+use cosmos_ttl_harness::vector::Vector;
 use serde_json::Value;
 
-use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
+use cosmos_ttl_testing::named_suite;
+use cosmos_ttl_testing::twisted::{Hostile, Wrong, careless};
 use cosmos_ttl_testing::wrong::Without;
-
-/// A small suite, named the same wherever it lies.
-pub(crate) fn suite() -> Suite {
-    let mut suite = cosmos_ttl_testing::small_suite();
-    suite.origin = "suite".into();
-    for vector in &mut suite.vectors {
-        let file = format!("suite/{}.yaml", vector.section);
-        let text = vector.source.text.clone();
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source::new(file, text));
-    }
-    suite
-}
 
 /// Returns the report of a run against the target, after this change of the run.
 pub(crate) fn after(target: &dyn Target, change: impl FnOnce(&mut Run<'_>)) -> Report {
-    let suite = suite();
+    let suite = named_suite();
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();
     let mut run = run_virtual(target, &vectors).unwrap();
     change(&mut run);
@@ -45,29 +32,13 @@ pub(crate) fn passing() -> Report {
     PASSING.clone()
 }
 
-/// A report whose first vector took this long on a real clock.
-pub(crate) fn timed(duration_us: u64) -> Report {
-    after(&Reference::default(), |run| run.results[0].duration_us = Some(duration_us))
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
-fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
-    match request {
-        Request::Item(Operation::Read(id)) if response.status == Status::NotFound => {
-            let document = Document { id: id.clone(), properties: Properties::new() };
-            Ok(Response::item(Status::Found, Item { document, ts: None, etag: None }))
-        }
-        _ => Ok(response),
-    }
-}
-
 pub(crate) fn failing() -> Report {
-    static FAILING: LazyLock<Report> = LazyLock::new(|| after(&Wrong(still_there as Twist), |_| {}));
+    static FAILING: LazyLock<Report> = LazyLock::new(|| after(&Wrong(careless), |_| {}));
     FAILING.clone()
 }
 
 pub(crate) fn known() -> Report {
-    after(&Wrong(still_there as Twist), |run| {
+    after(&Wrong(careless), |run| {
         for result in &mut run.results {
             let listed = Listed {
                 kind: FailureKind::WontFix,
@@ -90,9 +61,10 @@ pub(crate) fn incomplete() -> Report {
 }
 
 pub(crate) fn real_clock() -> Report {
-    after(&Wrong(still_there as Twist), |run| {
+    after(&Wrong(careless), |run| {
         run.about.clock = Clock::Real;
         run.about.purges = false;
+        run.results[0].duration_us = Some(9_123_456);
         run.clock_width_us = Some(1234);
         let answers = run.results.iter_mut().flat_map(|result| &mut result.answers);
         answers.for_each(|answer| answer.window = Some(1_700_000_000..=1_700_000_001));
@@ -194,26 +166,20 @@ pub(crate) fn spoiled() -> Report {
     serde_json::from_value(value).unwrap()
 }
 
-/// Every text but the words that the form itself has.
+/// The fields with words that the form itself has.
+pub(crate) const WORDS: [&str; 11] = [
+    "level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing",
+    "scope",
+];
+
+/// Spoils every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words = [
-        "level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing",
-        "scope",
-    ];
     match value {
-        Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
+        Value::String(text) if !WORDS.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),
         Value::Object(fields) => fields.iter_mut().for_each(|(field, value)| spoil(value, field)),
         _ => {}
     }
-}
-
-/// Returns the report of a run against a hostile target.
-pub(crate) fn of_a_hostile_target() -> Report {
-    after(&Hostile, |run| {
-        run.results.iter_mut().for_each(|result| result.log = Some(NASTY.repeat(100)));
-        run.stale = vec![NASTY.into(); 500];
-    })
 }
 
 /// Every report that is not endless, each with its name.
@@ -229,15 +195,17 @@ pub(crate) fn honest() -> [(&'static str, Report); 7] {
     ]
 }
 
-/// Every hostile report.
-pub(crate) fn from_outside() -> [(&'static str, Report); 2] {
-    [("a hostile target", of_a_hostile_target()), ("a hostile file", harmless())]
+/// The report of a run against a hostile target.
+fn of_a_hostile_target() -> Report {
+    after(&Hostile, |run| {
+        run.results.iter_mut().for_each(|result| result.log = Some(NASTY.repeat(100)));
+        run.stale = vec![NASTY.into(); 500];
+    })
 }
 
-/// [`hostile`] as it is after it was read.
-pub(crate) fn harmless() -> Report {
-    static HARMLESS: LazyLock<Report> = LazyLock::new(|| hostile().made_harmless());
-    HARMLESS.clone()
+/// Every hostile report, as it is after it was read.
+pub(crate) fn from_outside() -> [(&'static str, Report); 2] {
+    [("a hostile target", of_a_hostile_target()), ("a hostile file", hostile().made_harmless())]
 }
 
 /// The text in lines that fit a screen.
