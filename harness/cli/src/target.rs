@@ -18,7 +18,7 @@ use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningP
 
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
-use crate::shell::progress::{ProgressLine, during};
+use crate::shell::progress::{ProgressLine, counted};
 use crate::shell::{CommandError, filter, secret, write_stderr};
 
 /// The accepted names of targets, for errors.
@@ -180,8 +180,9 @@ fn replay_virtual<'a>(
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
     let target = &declared(target, args);
-    during("replaying vectors", || {
+    counted("replaying vectors", vectors.len(), |done| {
         run_virtual_while(target, vectors, stop, |result| {
+            done.fetch_add(1, Ordering::Relaxed);
             !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
         })
     })

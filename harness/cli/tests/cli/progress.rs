@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use cosmos_ttl::shell::progress::{ProgressLine, show_seconds};
+use cosmos_ttl::shell::progress::{ProgressLine, counted_line, show_lines};
 
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -53,12 +53,17 @@ fn work_shows_its_seconds_from_the_first_tick_and_leaves_no_line() {
     let shown = Shared::default();
     let open = || ProgressLine::new(shown.clone(), true);
     let seen = || shown.text().contains("\rworking: 2 s\u{1b}[K");
-    let result = show_seconds("working", Duration::from_millis(1), open, || {
-        while !seen() {
-            thread::yield_now();
-        }
-        7
-    });
+    let result = show_lines(
+        |elapsed_s| format!("working: {elapsed_s} s"),
+        Duration::from_millis(1),
+        open,
+        || {
+            while !seen() {
+                thread::yield_now();
+            }
+            7
+        },
+    );
     assert_eq!(result, 7);
     assert!(shown.text().starts_with("\rworking: 1 s\u{1b}[K"));
     assert!(shown.text().ends_with("\r\u{1b}[K"));
@@ -68,6 +73,15 @@ fn work_shows_its_seconds_from_the_first_tick_and_leaves_no_line() {
 fn work_that_ends_before_the_first_tick_shows_nothing() {
     let shown = Shared::default();
     let open = || ProgressLine::new(shown.clone(), true);
-    show_seconds("working", Duration::from_secs(60), open, || ());
+    show_lines(|elapsed_s| format!("working: {elapsed_s} s"), Duration::from_secs(60), open, || ());
     assert_eq!(shown.text(), "");
+}
+
+#[test]
+fn counted_work_estimates_the_rest_once_something_is_done() {
+    assert_eq!(counted_line("replaying vectors", 0, 663, 1), "replaying vectors: 0 of 663");
+    assert_eq!(
+        counted_line("replaying vectors", 221, 663, 4),
+        "replaying vectors: 221 of 663, about 8 s more"
+    );
 }
