@@ -378,6 +378,11 @@ impl Answer {
         }
     }
 
+    /// Whether the target contradicts the rule.
+    pub(crate) fn differs(&self) -> bool {
+        self.kind == Kind::Differs
+    }
+
     /// The sign before what was seen.
     pub(crate) fn sign(&self) -> &'static str {
         match self.kind {
