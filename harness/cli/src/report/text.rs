@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
+use crate::report::groups::clause_of;
 use crate::report::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, table_rows, wrapped,
     wrapped_after,
@@ -165,7 +166,9 @@ fn failures(report: &Report, options: RenderOptions) -> String {
     let groups = report.failure_groups();
     let mut parts = Vec::new();
     for group in groups.iter().take(options.most) {
-        parts.push(wrapped(&format!("{} × {}", group.cases.len(), group.told()), options.width, "  ") + "\n");
+        // The mistake of a mutant stands in full above.
+        let cause = group.mutant.map_or_else(|| group.told(), |mutant| format!("mutant:{}", mutant.mutant));
+        parts.push(wrapped(&format!("{} × {cause}", group.cases.len()), options.width, "  ") + "\n");
         let most = if options.all { usize::MAX } else { 1 };
         parts.extend(group.cases.iter().take(most).filter_map(|case| case_in_full(report, case, options)));
         if let (Some(more), false) = (group.more(), options.all) {
@@ -232,7 +235,7 @@ fn choice(clause: &ReportedClause) -> Option<String> {
     let values: Vec<_> = clause.seen().map(|choice| format!("{} {}", choice.value, choice.seen)).collect();
     let mixed = clause.binds == Some(Binds::Target) && values.len() > 1;
     let mixed = if mixed { "; the target should always make the same choice" } else { "" };
-    let service = clause.service.as_ref().map(|service| format!(". Known of the service: {service}"));
+    let service = clause.service.as_deref().map(|service| format!(" (the service: {})", clause_of(service)));
     let service = service.unwrap_or_default();
     (!values.is_empty()).then(|| format!("{}: {}{mixed}{service}", clause.id, values.join(", ")))
 }
