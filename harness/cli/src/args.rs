@@ -72,7 +72,7 @@ pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Replays vectors against a target and reports clause by clause
+    /// Replays vectors against a target, and says which fail and why
     Run(RunArgs),
     /// Checks an adapter, a program that speaks the process protocol, for protocol errors
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]

@@ -19,7 +19,7 @@ use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningP
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
 use crate::report::spoken;
-use crate::shell::progress::{ProgressLine, during};
+use crate::shell::progress::{ProgressLine, counted};
 use crate::shell::{CommandError, Output, filter, secret, write_stderr};
 
 /// The accepted names of targets, for errors.
@@ -244,8 +244,9 @@ fn replay_virtual<'a>(
     args: &RunArgs,
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
-    during("replaying vectors", || {
+    counted("replaying vectors", vectors.len(), |done| {
         run_virtual_while(target, vectors, stop, |result| {
+            done.fetch_add(1, Ordering::Relaxed);
             !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
         })
     })

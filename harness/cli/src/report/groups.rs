@@ -69,7 +69,7 @@ impl<'a> FailureGroup<'a> {
 }
 
 /// A sentence as a part of another one: without a period, and with a small letter first where it begins with a plain word.
-fn clause_of(sentence: &str) -> String {
+pub(crate) fn clause_of(sentence: &str) -> String {
     let text = sentence.strip_suffix('.').unwrap_or(sentence);
     let mut letters = text.chars();
     match (letters.next(), letters.next()) {

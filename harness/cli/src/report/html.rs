@@ -299,7 +299,7 @@ fn side_by_side(reports: &[Report]) -> Markup {
     };
     html! {
         header {
-            p.eyebrow { "Time to live in Azure Cosmos DB: passing vectors, clause by clause" }
+            p.eyebrow { "Time to live in Azure Cosmos DB" }
             h1 { (reports.len()) " reports side by side" }
             @for (_, what, why) in warnings.iter().filter(|(differ, ..)| *differ) {
                 (notice(("!", DOUBT), Some("note"), "", what, &html! { (why) }))

@@ -137,7 +137,7 @@ fn by_cause(page: &mut String, report: &Report) {
         let names: Vec<_> = group.cases.iter().skip(1).map(|case| code(&case.name)).collect();
         let more =
             group.more().map(|more| format!("{more}: {}\n\n", first_of(&names, 20, ", ", " and {} more")));
-        let cause = prose(&group.cause());
+        let cause = prose(&group.told());
         format!("**{} × {cause}**\n\n{first}{}", group.cases.len(), more.unwrap_or_default())
     };
     let left_out = groups.iter().filter(|group| !add(page, &part(group), MOST_BETWEEN)).count();

@@ -188,7 +188,7 @@ const TABLES: [Table; 5] = [
         title: "At the deadline",
         columns: &["what a client does", "the answer"],
         rows: &[
-            ("anything, in the second before", &[rule("visible", &["clock/last-second-*"])]),
+            ("anything, in the second before", &[rule("visible", &["clock/last-second-for-writes"])]),
             (
                 "looks in every second",
                 &[rule("visible up to the deadline, not from then on", &["clock/every-second-*"])],
@@ -376,6 +376,11 @@ impl Answer {
             Some(seen) => format!("{} {} {}", self.says, self.sign(), code(seen)).replace("  ", " "),
             None => self.says.into(),
         }
+    }
+
+    /// Whether the target contradicts the rule.
+    pub(crate) fn differs(&self) -> bool {
+        self.kind == Kind::Differs
     }
 
     /// The sign before what was seen.

@@ -174,14 +174,6 @@ impl ReportedClause {
         self.shared > 0 && fail + differ == self.shared && unexpected_pass + changed_failure + broken == 0
     }
 
-    /// Whether a failure speaks against it alone, known or not.
-    pub(crate) fn is_wrong(&self) -> bool {
-        let Counts { fail, differ, unexpected_pass, changed_failure, broken, known_failure, flaky, .. } =
-            self.counts;
-        let wrong = [fail, differ, unexpected_pass, changed_failure, broken, known_failure, flaky];
-        !self.is_suspect() && wrong.iter().any(|count| *count > 0)
-    }
-
     /// Returns how many vectors cite it.
     pub(crate) fn cited(&self) -> usize {
         self.counts.vectors.saturating_add(self.not_asked)
@@ -425,7 +417,7 @@ impl Report {
         };
         let wrong = wrong.map(|(outcome, wrong)| {
             let (some, of, causes) = (counts.get(outcome), counts.judged(), self.causes(outcome));
-            let against = self.broken_clauses(outcome).map(|clauses| format!("; it breaks {clauses}"));
+            let against = self.weighed(outcome).map(|clauses| format!("; it breaks {clauses}"));
             format!("{causes}; {some} of {of} vectors {wrong}{}", against.unwrap_or_default())
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
@@ -455,11 +447,27 @@ impl Report {
         format!("{number}: {}", first_of(&causes, 3, "; ", "; and {} more"))
     }
 
+    /// The clauses that are broken for certain, by failures with such an outcome: those of a mutant that explains a failure, or
+    /// the only one that a failure speaks against.
+    pub(crate) fn broken_clauses(&self, counts: impl Fn(Outcome) -> bool) -> BTreeSet<&str> {
+        let mut broken = BTreeSet::new();
+        for group in self.failure_groups() {
+            let mut cases = group.cases.iter().filter(|case| counts(case.verdict)).peekable();
+            if group.mutant.is_some() && cases.peek().is_some() {
+                broken.extend(group.clauses());
+            }
+            let alone = cases.filter(|_| group.mutant.is_none()).filter_map(|case| match case.accused() {
+                [only] => Some(only.as_str()),
+                _ => None,
+            });
+            broken.extend(alone);
+        }
+        broken
+    }
+
     /// How well the clauses are known that are broken for certain: `1 clause seen at the service, 2 that the documents state`.
-    fn broken_clauses(&self, outcome: Outcome) -> Option<String> {
-        let groups = self.groups_of(outcome);
-        let certain = |group: &&FailureGroup<'_>| group.mutant.is_some() || group.clauses().len() == 1;
-        let broken: BTreeSet<_> = groups.iter().filter(certain).flat_map(FailureGroup::clauses).collect();
+    fn weighed(&self, outcome: Outcome) -> Option<String> {
+        let broken = self.broken_clauses(|verdict| verdict == outcome);
         let weights = [
             (Evidence::Observed, "seen at the service"),
             (Evidence::Documented, "that the documents state"),

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
+use crate::report::groups::clause_of;
 use crate::report::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, table_rows, wrapped,
     wrapped_after,
@@ -83,7 +84,14 @@ fn headline(report: &Report, options: RenderOptions) -> String {
 /// The clauses against which something speaks, or every clause; and how many are not listed.
 fn clauses(report: &Report, options: RenderOptions) -> String {
     use Align::{Left, Right};
-    let is_listed = |clause: &&ReportedClause| options.all_clauses || clause.is_wrong();
+    let broken = report.broken_clauses(|_| true);
+    let is_wrong = |clause: &ReportedClause| {
+        let Counts { unexpected_pass, changed_failure, broken: broke, known_failure, flaky, .. } =
+            clause.counts;
+        let others = [unexpected_pass, changed_failure, broke, known_failure, flaky];
+        broken.contains(clause.id.as_str()) || others.iter().any(|count| *count > 0)
+    };
+    let is_listed = |clause: &&ReportedClause| options.all_clauses || is_wrong(clause);
     let row = |clause: &ReportedClause| {
         let (pass, vectors) = (clause.counts.pass, clause.cited());
         let passed = if vectors == 0 { "–".into() } else { format!("{pass}/{vectors}") };
@@ -102,27 +110,27 @@ fn clauses(report: &Report, options: RenderOptions) -> String {
         (!lines.is_empty()).then(|| format!("{}\n{lines}", styled(BOLD, &section.name)))
     });
     let listed = sections.collect::<Vec<_>>().join("\n");
-    match unlisted(report).filter(|_| !options.all_clauses) {
+    match unlisted(report.clauses().filter(|clause| !is_listed(clause))) {
         Some(unlisted) if listed.is_empty() => format!("clauses  {unlisted}\n"),
         Some(unlisted) => format!("{listed}\n{unlisted}\n"),
         None => listed,
     }
 }
 
-/// `62 pass, 8 have no vectors, 9 share failures with others (--all-clauses lists them)`
-fn unlisted(report: &Report) -> Option<String> {
-    let rest: Vec<_> = report.clauses().filter(|clause| !clause.is_wrong()).collect();
-    let is_suspect = |clause: &&ReportedClause| clause.is_suspect();
-    let suspects = rest.iter().copied().filter(is_suspect).count();
-    let silent = rest.iter().filter(|clause| !clause.is_suspect() && clause.counts.judged() == 0).count();
-    let counts = [
-        (rest.len() - suspects - silent, "pass"),
-        (silent, "were not judged"),
-        (suspects, "share failures with others"),
-    ];
+/// `62 pass, 8 were not judged, 9 share failures with others (--all-clauses lists them)`
+fn unlisted<'a>(clauses: impl Iterator<Item = &'a ReportedClause>) -> Option<String> {
+    let (mut shared, mut silent, mut pass) = (0, 0, 0);
+    for clause in clauses {
+        match &clause.counts {
+            counts if counts.fail + counts.differ > 0 => shared += 1,
+            counts if counts.judged() == 0 => silent += 1,
+            _ => pass += 1,
+        }
+    }
+    let counts = [(pass, "pass"), (silent, "were not judged"), (shared, "share failures with others")];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    (!rest.is_empty()).then(|| format!("{} (--all-clauses lists them)", counts.join(", ")))
+    (!counts.is_empty()).then(|| format!("{} (--all-clauses lists them)", counts.join(", ")))
 }
 
 fn painted(clause: &ReportedClause, line: &str) -> String {
@@ -165,7 +173,9 @@ fn failures(report: &Report, options: RenderOptions) -> String {
     let groups = report.failure_groups();
     let mut parts = Vec::new();
     for group in groups.iter().take(options.most) {
-        parts.push(wrapped(&format!("{} × {}", group.cases.len(), group.told()), options.width, "  ") + "\n");
+        // The mistake of a mutant stands in full above.
+        let cause = group.mutant.map_or_else(|| group.told(), |mutant| format!("mutant:{}", mutant.mutant));
+        parts.push(wrapped(&format!("{} × {cause}", group.cases.len()), options.width, "  ") + "\n");
         let most = if options.all { usize::MAX } else { 1 };
         parts.extend(group.cases.iter().take(most).filter_map(|case| case_in_full(report, case, options)));
         if let (Some(more), false) = (group.more(), options.all) {
@@ -232,7 +242,7 @@ fn choice(clause: &ReportedClause) -> Option<String> {
     let values: Vec<_> = clause.seen().map(|choice| format!("{} {}", choice.value, choice.seen)).collect();
     let mixed = clause.binds == Some(Binds::Target) && values.len() > 1;
     let mixed = if mixed { "; the target should always make the same choice" } else { "" };
-    let service = clause.service.as_ref().map(|service| format!(". Known of the service: {service}"));
+    let service = clause.service.as_deref().map(|service| format!(" (the service: {})", clause_of(service)));
     let service = service.unwrap_or_default();
     (!values.is_empty()).then(|| format!("{}: {}{mixed}{service}", clause.id, values.join(", ")))
 }

@@ -11,7 +11,7 @@ use super::{
     verdict,
 };
 use crate::report::groups::FailureGroup;
-use crate::report::rules;
+use crate::report::rules::{self, Answer};
 use crate::report::style::BAD;
 use crate::report::summary::{
     class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail,
@@ -30,6 +30,9 @@ const MOST_OPEN: usize = 3;
 
 /// The number of vectors that are shown with their requests: of more, the page would have megabytes.
 const MOST_FULL: usize = 30;
+
+/// A list of more vectors than these is folded: the causes are above it.
+const MOST_LISTED: usize = 30;
 
 /// No more causes of failures than these are listed.
 const MOST_CAUSES: usize = 20;
@@ -55,7 +58,7 @@ pub(super) fn head(report: &Report) -> Markup {
     let incomplete = report.incomplete.as_deref().unwrap_or("the report does not say why");
     html! {
         header {
-            p.eyebrow { "Time to live in Azure Cosmos DB: passing vectors, clause by clause" }
+            p.eyebrow { "Time to live in Azure Cosmos DB" }
             h1 { bdi { (report.who(safe)) } }
             (notice(conclusion_sign(&report.conclusion), None, "", &safe(&report.conclusion), &why))
             @if !report.complete {
@@ -155,7 +158,7 @@ pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
                 ul {
                     @for group in groups.iter().take(MOST_CAUSES) {
                         li {
-                            (group.cases.len()) " × " (safe(&group.cause())) " Shortest: "
+                            (group.cases.len()) " × " (sentence(&group.told())) ". Shortest: "
                             @if let Some(first) = group.first() { (verdict(first.verdict)) " " (link(first)) }
                         }
                     }
@@ -201,7 +204,7 @@ fn list_anchor(outcome: Outcome) -> String {
 pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
     html! {
         @for (outcome, heading) in LISTS.into_iter().filter(|(outcome, _)| report.counts.get(*outcome) > 0) {
-            details.list id=(list_anchor(outcome)) open[is_wrong(outcome)] {
+            details.list id=(list_anchor(outcome)) open[is_wrong(outcome) && report.counts.get(outcome) <= MOST_LISTED] {
                 @let count = report.counts.get(outcome);
                 @let heading = heading.replace("{}", if count == 1 { "vector" } else { "vectors" });
                 summary { h2 { (mark(outcome_sign(outcome))) " " (count) " " (heading) } }
@@ -250,10 +253,13 @@ pub(super) fn choices(report: &Report) -> Markup {
 
 /// The rules as the target answered, as far as they were asked.
 pub(super) fn rules(report: &Report) -> Markup {
+    let tables = rules::rules(report);
+    let differs =
+        tables.iter().flat_map(|table| &table.rows).any(|(_, cells)| cells.iter().any(Answer::differs));
     html! {
-        details.fold {
+        details.fold open[differs] {
             summary { h2 id="rules" { "The rules, as this store answered" } }
-            @for table in rules::rules(report) {
+            @for table in &tables {
                 h3 { (table.title) }
                 div.scroll tabindex="0" role="region" aria-label=(table.title) {
                     table {
