@@ -62,7 +62,6 @@ fn one(report: &Report) -> Markup {
         (sections::head(report))
         (sections::contents(report))
         main id="main" tabindex="-1" {
-            (sections::diagnosis(report))
             (sections::causes(report, &anchors))
             (sections::rules(report))
             (sections::facts(report))
@@ -71,7 +70,6 @@ fn one(report: &Report) -> Markup {
             (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))
             (sections::warning("mishaps", "The target broke between vectors", &report.mishaps))
             (sections::table(report))
-            (sections::lists(report, &anchors))
             (sections::choices(report))
             (sections::sections(report, &anchors))
         }
@@ -309,7 +307,6 @@ fn side_by_side(reports: &[Report]) -> Markup {
             ul {
                 @for (id, name) in [("#clauses", "Clauses"), ("#reports", "Reports")] { li { a href=(id) { (name) } } }
                 li { a href="#differing" { (differing.len()) " vectors that differ" } }
-                li { a href="#vectors" { "Vectors" } }
             }
         }
         main id="main" tabindex="-1" {
@@ -322,12 +319,6 @@ fn side_by_side(reports: &[Report]) -> Markup {
             (overview(reports))
             (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
                 @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
-            }))
-            (table("vectors", "Vectors", reports, &html! {
-                @for (section, rows) in &vectors {
-                    (group(section))
-                    @for row in rows { (row.markup(row.differs, |case| case_cell(case, false))) }
-                }
             }))
         }
     }
