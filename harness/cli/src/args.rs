@@ -82,6 +82,7 @@ pub(super) enum Command {
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
+    #[command(hide = true)]
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
@@ -97,12 +98,14 @@ pub(super) enum Command {
     /// Deletes the databases that killed runs have left at an endpoint
     Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
+    #[command(hide = true)]
     Schema {
         /// The format
         #[arg(value_enum, default_value_t)]
         of: SchemaOf,
     },
     /// Prints a shell script that completes this program's command lines
+    #[command(hide = true)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -124,9 +127,6 @@ pub(super) struct RunArgs {
     /// Fails the run also if only vectors of a `should` clause fail
     #[arg(long)]
     pub(super) strict: bool,
-    /// Parts that the store does not offer, with commas between them: nothing of them is judged, and the conclusion names them
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
-    pub(super) without: Vec<Part>,
     /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
@@ -163,7 +163,7 @@ pub(super) struct RunArgs {
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// Connects to nothing; estimates the requests, the time and the cost of the run
+    /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
@@ -176,6 +176,9 @@ pub(super) struct RunArgs {
 // How a target is reached that is not in this process: a doc comment would be the help of the commands.
 #[derive(Debug, clap::Args)]
 pub(super) struct TargetArgs {
+    /// Parts that the store does not offer, with commas between them: nothing of them is asked, and the conclusion names them
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
+    pub(super) without: Vec<Part>,
     /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
@@ -383,9 +386,6 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
 }
 
 #[derive(Debug, Subcommand)]
@@ -438,20 +438,12 @@ pub(super) struct ReportArgs {
     /// A `report.json`, or a directory with one; several are shown in columns
     #[arg(value_name = "REPORT", required = true)]
     pub(super) reports: Vec<PathBuf>,
-    /// Format of the page
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) to: PageFormat,
+    /// Name of a report's column, once for each report in their order. Default: that of the target; of two equal ones, the file's
+    #[arg(long = "label", value_name = "NAME")]
+    pub(super) labels: Vec<String>,
     /// File to write. Default: standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-}
-
-/// The format of a page of reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum PageFormat {
-    /// One HTML page without scripts, which loads no other file
-    #[default]
-    Html,
 }
 
 #[derive(Debug, clap::Args)]

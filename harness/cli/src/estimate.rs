@@ -1,13 +1,13 @@
 //! Estimates the requests and the cost of a run, without a connection: `run --dry-run`.
 //!
-//! Request units and prices are estimates from the documentation of the service
-//! (<https://learn.microsoft.com/azure/cosmos-db/request-units>,
-//! <https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes>): the items of vectors are smaller than 1 KB, and
-//! indexed. Requests about containers are counted and cost no request units of a container.
+//! Request units are estimates from the documentation of the service
+//! (<https://learn.microsoft.com/azure/cosmos-db/request-units>): the items of vectors are smaller than 1 KB, and indexed.
+//! Requests about containers are counted and cost no request units of a container.
 
 use std::cmp::Reverse;
 
 use crate::report::vectors as vectors_in_words;
+use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::{Clock, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_targets::http::HttpConfig;
@@ -26,11 +26,6 @@ const QUERY_UNITS: u64 = 3;
 /// pool of ten containers stays below the first and spends more than the second.
 const MOST_CONTAINERS: u64 = 100;
 const MOST_UNITS: u64 = 20_000;
-
-/// The throughput of a container for which none is asked, and the list prices in USD of 2024; the user's differ.
-const CONTAINER_THROUGHPUT: u64 = 400;
-const HOUR_PRICE: f64 = 0.008;
-const MILLION_PRICE: f64 = 0.25;
 
 /// Looks at the clock in a second, those of the search at the start, and what a vector takes to begin and to end.
 const LOOKS_A_SECOND: u64 = 2;
@@ -54,8 +49,6 @@ pub(super) struct RunEstimate {
     request_units: u64,
     seconds: u64,
     budget_s: u64,
-    /// The throughput that the run asks for, in request units per second.
-    throughput: Option<u32>,
 }
 
 impl RunEstimate {
@@ -102,7 +95,6 @@ impl RunEstimate {
             },
             seconds,
             budget_s,
-            throughput: args.at.throughput,
         })
     }
 
@@ -137,72 +129,34 @@ impl RunEstimate {
     }
 
     fn text(&self) -> String {
-        let Self {
-            vectors, left_out, containers, reused, requests, request_units, seconds, budget_s, ..
-        } = self;
-        let left_out = match left_out {
+        let budget_s = self.budget_s;
+        let left_out = match self.left_out {
             0 => String::new(),
             left_out => format!("; {left_out} more last longer than the budget of {budget_s} s"),
         };
-        let mut lines = vec![
-            "dry run: nothing was sent".into(),
-            format!("target         {}", cosmos_ttl_harness::plain::plain(&self.target)),
-            format!(
-                "vectors        {}{left_out}",
-                vectors_in_words(usize::try_from(*vectors).unwrap_or(usize::MAX))
-            ),
-        ];
-        if *containers > 0 {
-            let reused = if *reused > 0 { format!(", {reused} of them used again") } else { String::new() };
-            lines.push(format!("containers     {containers} created{reused}"));
-        }
-        lines.push(format!("requests       about {}", grouped(*requests)));
-        if *request_units > 0 {
-            let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
-            lines.push(format!("request units  about {} (an estimate: {rule})", grouped(*request_units)));
-        }
-        lines.push(match (seconds, budget_s) {
-            (0, _) => "seconds        as fast as the target answers, if the harness moves its clock".into(),
-            (seconds, budget_s) if budget_s < seconds => {
-                format!(
-                    "seconds        about {seconds}, more than the budget of {budget_s}: raise `--budget`"
-                )
+        let vectors = vectors_in_words(usize::try_from(self.vectors).unwrap_or(usize::MAX));
+        let seconds = match self.seconds {
+            0 => "as fast as the target answers, if the harness moves its clock".into(),
+            seconds if budget_s < seconds => {
+                format!("about {seconds}, more than the budget of {budget_s}: raise `--budget`")
             }
-            (seconds, budget_s) => {
-                format!("seconds        about {seconds}, at most the budget of {budget_s}")
-            }
-        });
-        if *containers > 0 {
-            lines.extend(self.cost());
-        }
-        lines.join("\n") + "\n"
-    }
-
-    /// The cost by formula: the prices of an account depend on its region, its contract and its currency.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    fn cost(&self) -> Vec<String> {
-        if self.is_loopback {
-            return vec!["cost           none, as the endpoint is on loopback".into()];
-        }
-        let hours = self.seconds.min(self.budget_s).div_ceil(3600).max(1);
-        let (units, what) = if let Some(units) = self.throughput {
-            (u64::from(units), format!("{units} RU/s of the database"))
-        } else {
-            let each = CONTAINER_THROUGHPUT;
-            (self.containers.saturating_mul(each), format!("{} containers x {each} RU/s", self.containers))
+            seconds => format!("about {seconds}, at most the budget of {budget_s}"),
         };
-        let provisioned = units as f64 / 100.0 * hours as f64 * HOUR_PRICE;
-        let serverless = self.request_units as f64 / 1e6 * MILLION_PRICE;
-        vec![
-            format!(
-                "cost           provisioned: about {provisioned:.2} USD = {what} / 100 x {hours} h x {HOUR_PRICE} USD"
-            ),
-            format!(
-                "               serverless: about {serverless:.4} USD = {} request units / 1,000,000 x {MILLION_PRICE} USD",
-                grouped(self.request_units)
-            ),
-            "               the prices are list prices of one region: put your own into the formula".into(),
-        ]
+        let units = grouped(self.request_units);
+        let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
+        let rows = [
+            ("target", plain(&self.target)),
+            ("vectors", vectors + &left_out),
+            ("containers", format!("{} created, {} of them used again", self.containers, self.reused)),
+            ("requests", format!("about {}", grouped(self.requests))),
+            ("request units", format!("about {units} (an estimate: {rule})")),
+            ("seconds", seconds),
+        ];
+        let rows = rows
+            .into_iter()
+            .filter(|(name, _)| self.containers > 0 || !["containers", "request units"].contains(name));
+        let rows: String = rows.map(|(name, value)| format!("{name:<15}{value}\n")).collect();
+        format!("dry run: nothing was sent\n{rows}")
     }
 }
 

@@ -1,9 +1,10 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
-use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
 use crate::report::style::Align::{Left, Right};
 use crate::report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
 use crate::report::timeline::timeline;
@@ -15,35 +16,33 @@ use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePla
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
-use cosmos_ttl_mutants::{Control, Mutant, mutants};
+use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
-    let lines = match (Named::find(&suite, word), args.format) {
-        (None, Format::Text) if word == MATRIX => page.matrix(),
-        (None, Format::Text) if word == LIFE => page.life(),
-        (None, Format::Json) if [MATRIX, LIFE].contains(&word) => {
-            let help = "remove `--format json`; `explain CLAUSE` has each rule of the picture";
-            return Err(CommandError::usage(format!("`{word}` is a picture for people"), help));
-        }
-        (None, Format::Text) => {
-            page.cited(word).or_else(|| page.search(word)).ok_or_else(|| unknown(&suite, word))?
-        }
-        (None, Format::Json) => return Err(unknown(&suite, word)),
-        (Some(named), Format::Json) => return named.json(&suite),
-        (Some(named), Format::Text) => page.of(named)?,
+    let lines = match word {
+        MATRIX => Some(page.matrix()),
+        LIFE => Some(page.life()),
+        word => match page.named(word)? {
+            None => page.cited(word).or_else(|| page.search(word)),
+            named => named,
+        },
     };
+    let lines = lines.ok_or_else(|| {
+        let all = names(&suite).chain(mutants().map(|mutant| mutant.name));
+        let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
+        let accepted = "name a clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or \
+                        a word of a rule; `cosmos-ttl list` shows vectors and clauses";
+        CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
+    })?;
     Ok(lines.join("\n") + "\n")
 }
 
-fn unknown(suite: &Suite, word: &str) -> CommandError {
-    let all = names(suite).chain(mutants().map(|mutant| mutant.name));
-    let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
-    let accepted = "name a clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or a \
-                    word of a rule; `cosmos-ttl list` shows vectors and clauses";
-    CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
+/// Returns the name of a mutant with or without the prefix of a target.
+fn mutant_name(word: &str) -> &str {
+    word.strip_prefix("mutant:").unwrap_or(word)
 }
 
 /// The word for the table of lifetimes.
@@ -65,14 +64,17 @@ struct ExplainPage<'a> {
 }
 
 impl ExplainPage<'_> {
-    fn of(&self, named: Named<'_>) -> Result<Vec<String>, CommandError> {
-        Ok(match named {
-            Named::Vector(vector) => self.vector(vector),
-            Named::Clause(clause) => self.clause(clause),
-            Named::Section(section) => self.section(section),
-            Named::Mutant(mutant) => self.mutant(mutant)?,
-            Named::Control(control) => self.control(control),
-        })
+    /// Returns the page of what this word names; `None` if it names nothing.
+    fn named(&self, word: &str) -> Result<Option<Vec<String>>, CommandError> {
+        let (name, catalogue) = (mutant_name(word), &self.suite.catalogue);
+        if let Some(mutant) = mutants().find(|one| one.name == name) {
+            return self.mutant(mutant).map(Some);
+        }
+        let control = || CONTROLS.iter().find(|one| one.name == name).map(|control| self.control(control));
+        let vector = self.suite.get(word).map(|vector| self.vector(vector));
+        let clause = || catalogue.get(word).map(|clause| self.clause(clause));
+        let section = || catalogue.section(word).map(|section| self.section(section));
+        Ok(vector.or_else(clause).or_else(section).or_else(control))
     }
 
     fn clause(&self, clause: &Clause) -> Vec<String> {
@@ -343,6 +345,29 @@ fn title(EvidencePlace { id, title, date, .. }: &EvidencePlace) -> String {
     format!("{id}: {title}{}", date.collect::<String>())
 }
 
+/// Returns the findings that these sources are or lead to, and every document and place that they name.
+fn rests_on<'a>(
+    suite: &'a Suite,
+    sources: &'a [String],
+) -> (Vec<&'a EvidenceFinding>, Vec<&'a EvidencePlace>) {
+    let evidence = &suite.evidence;
+    let mut findings = Vec::new();
+    let mut unread: Vec<&str> = sources.iter().rev().map(String::as_str).collect();
+    let mut read = BTreeSet::new();
+    while let Some(id) = unread.pop() {
+        let cited = evidence.get(id).filter(|_| read.insert(id));
+        if let Some(Cited::Finding(finding)) = cited {
+            findings.push(finding);
+            unread.extend(finding.at.iter().rev().map(String::as_str));
+        }
+    }
+    let places = evidence.documents.iter().chain(&evidence.places);
+    (findings, places.filter(|place| read.contains(place.id.as_str())).collect())
+}
+
+/// The version of the lists.
+const FORMAT: u32 = 1;
+
 #[derive(Serialize)]
 struct Listing<'a> {
     format: u32,
@@ -375,6 +400,38 @@ fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> Result<impl Serialize,
         files.extend((!file.vectors.is_empty()).then_some(file));
     }
     Ok(WholeVectors { format: FORMAT, files })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ListedVector<'a> {
+    name: &'a str,
+    title: &'a str,
+    level: Level,
+    clauses: &'a [String],
+    documents: Vec<String>,
+    margin_s: Option<u64>,
+    span_s: u64,
+    steps: usize,
+    file: &'a str,
+    line: usize,
+    digest: &'a str,
+}
+
+fn listed(vector: &Vector) -> ListedVector<'_> {
+    ListedVector {
+        name: &vector.name,
+        title: &vector.title,
+        level: vector.level,
+        clauses: &vector.clauses,
+        documents: vector.documents.iter().map(|document| format!("{document:?}")).collect(),
+        margin_s: vector.margin_s,
+        span_s: vector.span_s,
+        steps: vector.steps.len(),
+        file: &vector.source.name,
+        line: vector.line,
+        digest: vector.digest(),
+    }
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 //! [`shell`] is what every command needs, and what the lab shares. Every other module is a command, or a way to a target.
 //!
 //! ```
-//! use clap::Parser as _;
+//! use clap::{CommandFactory as _, Parser as _};
 //!
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "reference", "lifetime"]).is_ok());
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "--budget", "0"]).is_err());
@@ -15,10 +15,8 @@ pub mod shell;
 
 mod args;
 mod cleanup;
-mod completions;
 mod estimate;
 mod explain;
-mod explained;
 mod explore;
 mod known;
 mod process;
@@ -33,7 +31,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::report::style::RenderOptions;
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 pub use args::Args;
 
@@ -108,6 +106,10 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         }
         Command::Report(args) => report_files::report(&args),
         Command::Cleanup(args) => cleanup::cleanup(&args),
-        Command::Completions { shell } => completions::completions(shell).map(Output::from),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
+            Ok(String::from_utf8_lossy(&script).into_owned().into())
+        }
     }
 }

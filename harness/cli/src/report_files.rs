@@ -8,7 +8,7 @@ use std::slice;
 
 use serde::Deserialize;
 
-use super::args::{DiffArgs, DiffFormat, PageFormat, ReportArgs};
+use super::args::{DiffArgs, DiffFormat, ReportArgs};
 use crate::report::diff::{Diff, markdown as diff_markdown, text as diff_text};
 use crate::report::style::RenderOptions;
 use crate::report::{FORMAT, Report, junit, markdown, page};
@@ -20,14 +20,31 @@ use cosmos_ttl_harness::text_file::{TextKind, not_regular};
 use cosmos_ttl_harness::verdict::Counts;
 
 pub(super) fn report(args: &ReportArgs) -> Result<Output, CommandError> {
-    let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let text = match args.to {
-        PageFormat::Html => page(&reports),
-    };
+    let text = page(&labelled(args)?);
     match &args.output {
         None => Ok(text.into()),
         Some(path) => write(path, &args.reports, &text),
     }
+}
+
+/// The reports, each named by its label, by its target, or by its file where two targets have one name.
+fn labelled(args: &ReportArgs) -> Result<Vec<Report>, CommandError> {
+    if args.reports.len() < args.labels.len() {
+        let what = format!("{} labels for {} reports", args.labels.len(), args.reports.len());
+        return Err(CommandError::usage(what, "`--label NAME` once for each report, in their order"));
+    }
+    let mut reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    for (report, label) in reports.iter_mut().zip(&args.labels) {
+        report.target.name = plain(label);
+    }
+    let names: Vec<String> = reports.iter().map(|report| report.target.name.clone()).collect();
+    let unlabelled = reports.iter_mut().zip(&args.reports).skip(args.labels.len());
+    for (report, path) in unlabelled {
+        if names.iter().filter(|name| **name == report.target.name).count() > 1 {
+            report.target.name = plain(&path.display().to_string());
+        }
+    }
+    Ok(reports)
 }
 
 fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<Output, CommandError> {

@@ -212,7 +212,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
             Some(_) => Some(format!("random from seed {}", args.seed)),
             None => args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
         },
-        without: args.without.iter().copied().collect(),
+        without: args.at.without.iter().copied().collect(),
         strict: args.strict,
         fail_fast: args.fail_fast,
         command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),

@@ -1,4 +1,4 @@
-//! Everything that is made of a report.
+//! Everything that is made of a report: that it says what the report says, adds up, and that no text can break it.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +8,9 @@
     clippy::arithmetic_side_effects,
     reason = "tests"
 )]
-#![allow(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
 
+mod diff;
+mod forms;
 mod html;
-mod reports;
+mod made;
+mod timeline;
