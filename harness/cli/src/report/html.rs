@@ -251,7 +251,7 @@ fn rows<'a, T, K: PartialEq>(
         let cells: Vec<_> = maps.iter().map(|map| map.get(name).copied()).collect();
         let mut keys = cells.iter().flatten().map(|one| key(one));
         let first = keys.next();
-        let differs = keys.any(|other| Some(&other) != first.as_ref());
+        let differs = keys.any(|other| Some(&other) != first.as_ref()) || cells.iter().any(Option::is_none);
         let row = SideRow { name, cells, differs };
         match sections.iter_mut().find(|(one, _)| one == section) {
             Some((_, rows)) => rows.push(row),

@@ -6,8 +6,8 @@ use super::style::{RenderOptions, unstyled};
 use super::{Report, text};
 use cosmos_ttl_harness::plain::visible_lines;
 
-/// No block has more bytes than this.
-const MOST_BYTES: usize = 900_000;
+/// No page has more bytes than this.
+pub const MOST_BYTES: usize = 1_000_000;
 
 /// Returns the report as Markdown.
 pub fn markdown(report: &Report) -> String {
@@ -37,7 +37,7 @@ pub(crate) fn page(exit_code: u8, conclusion: &str, line: &str, text: &str) -> S
 fn block(text: &str) -> String {
     let mut shown = String::new();
     for line in text.lines() {
-        if shown.len() + line.len() > MOST_BYTES {
+        if shown.len() + line.len() > MOST_BYTES - 100_000 {
             shown.push_str("… cut short: `report.json` has the rest\n");
             break;
         }

@@ -112,7 +112,7 @@ fn clauses(report: &Report, options: RenderOptions) -> String {
     let listed = sections.collect::<Vec<_>>().join("\n");
     match unlisted(report.clauses().filter(|clause| !is_listed(clause))) {
         Some(unlisted) if listed.is_empty() => format!("clauses  {unlisted}\n"),
-        Some(unlisted) => format!("{listed}\n{unlisted}\n"),
+        Some(unlisted) => format!("{listed}\nother clauses: {unlisted}\n"),
         None => listed,
     }
 }

@@ -14,8 +14,8 @@ use crate::report::groups::FailureGroup;
 use crate::report::rules::{self, Answer};
 use crate::report::style::BAD;
 use crate::report::summary::{
-    class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_tail, outcome_sign,
-    present,
+    class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail,
+    outcome_sign, present,
 };
 use crate::report::{Case, Counts, MutantLikeness, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -127,6 +127,7 @@ pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
                             @for more in group.mutant.into_iter().flat_map(figures) { "; " (safe(&more)) }
                         }
                     }
+                    @if let Some(none) = report.diagnosis.as_ref().filter(|one| one.like.is_empty()) { li { (diagnosis_head(none)) } }
                     @for tail in report.diagnosis.iter().flat_map(diagnosis_tail) { li { (tail) } }
                     @if groups.len() > MOST_CAUSES { li { "and " (groups.len() - MOST_CAUSES) " more causes" } }
                 }
@@ -195,7 +196,7 @@ pub(super) fn rules(report: &Report) -> Markup {
     let differs =
         tables.iter().flat_map(|table| &table.rows).any(|(_, cells)| cells.iter().any(Answer::differs));
     html! {
-        details.fold open[differs] {
+        @if !tables.is_empty() { details.fold open[differs] {
             summary { h2 id="rules" { "The rules, as this store answered" } }
             @for table in &tables {
                 h3 { (table.title) }
@@ -220,7 +221,7 @@ pub(super) fn rules(report: &Report) -> Markup {
                     }
                 }
             }
-        }
+        } }
     }
 }
 
