@@ -36,12 +36,12 @@ pub(super) enum ColorWhen {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes:
-  0  conformant, or all failures are on the list of known failures
-  1  nonconformant: a vector failed, or the list of known failures is out of date
-  2  wrong use, or a bad vector
-  3  undecided: nothing failed, but for some clause no vector could be judged
-  4  the target or the connection broke
+Exit codes of every command:
+  0  conformant, or all failures are on the list of known failures; nothing is wrong
+  1  nonconformant: a vector failed, a difference was found, something regressed, or the list of known failures is out of date
+  2  wrong use, or a bad vector, list or report
+  3  undecided: nothing failed, but something was not judged that should have been
+  4  the target or the connection broke, or an adapter breaks the protocol
   130  interrupted twice: ended at once; a database or a process may be left";
 
 const FILTERS: &str = "\
@@ -216,7 +216,7 @@ impl TargetArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(CLEANUP_CODES))]
+#[command(after_help = help_text(CLEANUP_HELP))]
 pub(super) struct CleanupArgs {
     /// The endpoint, http://… or https://…
     pub(super) url: String,
@@ -231,14 +231,9 @@ pub(super) struct CleanupArgs {
     pub(super) timeout: u64,
 }
 
-const CLEANUP_CODES: &str = "\
+const CLEANUP_HELP: &str = "\
 Only databases with a name of the form cosmos-ttl-SECONDS-PROCESS-NUMBER, which runs create, are deleted. A database \
-that is younger than an hour may belong to a run that is not over: it is deleted only if you name it.
-
-Exit codes:
-  0  all of these databases are deleted
-  2  wrong use
-  4  a database could not be deleted, or the endpoint broke";
+that is younger than an hour may belong to a run that is not over: it is deleted only if you name it.";
 
 /// A key as it was given, good or not: only where a key is needed is a bad one refused.
 ///
@@ -246,7 +241,6 @@ Exit codes:
 pub(super) type GivenKey = Result<AccountKey, Fault>;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(SMOKE_CODES))]
 pub(super) struct SmokeArgs {
     /// Seconds to wait for each reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
@@ -258,12 +252,6 @@ pub(super) struct SmokeArgs {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
-
-const SMOKE_CODES: &str = "\
-Exit codes:
-  0  the adapter has no protocol errors; smoke does not test time to live
-  2  wrong use
-  4  the adapter has errors, which are listed";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(EXPLORE_HELP))]
@@ -300,14 +288,7 @@ Sends random requests, and compares each answer with the belief state: all model
 requests and answers so far. An answer that none of them gives is a difference. It is shrunk, and printed as a \
 vector that can be added to the suite.
 
-It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.
-
-Exit codes:
-  0  no difference, or only one from a `should` clause
-  1  a difference was found
-  2  wrong use, or a bad vector
-  3  undecided: no answer came, or the run was interrupted
-  4  the target or the connection broke";
+It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.";
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -331,23 +312,13 @@ pub(super) struct ProveArgs {
     /// Fails also if only a `should` clause is violated
     #[arg(long)]
     pub(super) strict: bool,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
     #[command(flatten)]
     pub(super) at: TargetArgs,
 }
 
 const PROVE_HELP: &str = "\
 A store that passes answers as the model does, forever, under assumptions that harness/USAGE.md lists. It needs a clock that the \
-harness moves.
-
-Exit codes:
-  0  passed, or only a `should` clause is violated
-  1  the store differs from the model; the difference is shown as a vector
-  2  wrong use
-  3  undecided: a test could not be played to its end, or the run was interrupted
-  4  the target broke";
+harness moves.";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
@@ -404,7 +375,7 @@ pub(super) enum KnownCommand {
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
-    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}")),
+    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}")),
     mut_arg("known", |arg| arg.hide(true)),
     mut_arg("dry_run", |arg| arg.hide(true)),
     mut_arg("format", |arg| arg.hide(true)),
@@ -425,14 +396,6 @@ pub(super) struct UpdateArgs {
     pub(super) run: RunArgs,
 }
 
-const UPDATE_CODES: &str = "\
-Exit codes:
-  0  the list is up to date
-  1  an entry is left that a person has to decide
-  2  wrong use, a bad vector or list, new failures without a reason; nothing is written
-  3  the run judged too little of the list; nothing is written
-  4  the target or the connection broke; nothing is written";
-
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     /// A `report.json`, or a directory with one; several are shown in columns
@@ -447,7 +410,6 @@ pub(super) struct ReportArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(DIFF_CODES))]
 pub(super) struct DiffArgs {
     /// The report of the first run: a `report.json`, or the directory of `run --report`
     #[arg(value_name = "BEFORE")]
@@ -462,13 +424,6 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
 }
-
-const DIFF_CODES: &str = "\
-Exit codes:
-  0  nothing regressed
-  1  a vector that passed before fails now
-  2  wrong use, or a file that is not a report
-  3  undecided: nothing regressed, but a run is incomplete, or a vector that passed before was not judged";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum DiffFormat {

@@ -8,9 +8,8 @@ use std::cmp::Reverse;
 
 use crate::report::vectors as vectors_in_words;
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::{Clock, Operation, Request};
+use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_targets::http::HttpConfig;
 use serde::Serialize;
 
 use super::args::RunArgs;
@@ -33,7 +32,7 @@ const SEARCH_LOOKS: u64 = 100;
 const OVERHEAD_S: u64 = 3;
 
 /// The estimate of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct RunEstimate {
     /// The word that names the target.
@@ -58,41 +57,37 @@ impl RunEstimate {
     ///
     /// [`CommandError`] where the endpoint's URL or a flag cannot be used.
     pub(super) fn of(name: &TargetName, vectors: &[&Vector], args: &RunArgs) -> Result<Self, CommandError> {
-        let config = match name {
-            TargetName::Url(url) => Some(http_config_without_key(url, &args.at)?),
-            _ => None,
+        let asked = |vectors: &[&Vector]| count(vectors.iter().map(|vector| vector.steps.len()).sum());
+        let TargetName::Url(url) = name else {
+            let (target, vectors, requests) = (name.words(), count(vectors.len()), asked(vectors));
+            return Ok(Self { target, is_loopback: true, vectors, requests, ..Self::default() });
         };
-        let pool = config.as_ref().map_or(0, |config| u64::try_from(config.containers()).unwrap_or(u64::MAX));
-        let is_real = name.unasked().clock == Clock::Real;
+        let config = http_config_without_key(url, &args.at)?;
+        let pool = count(config.containers());
         let budget_s = args.at.budget_s(pool > 0);
-        let fits = |vector: &&&Vector| !is_real || vector.span_s <= budget_s;
+        let fits = |vector: &&&Vector| vector.span_s <= budget_s;
         let chosen: Vec<&Vector> = vectors.iter().filter(fits).copied().collect();
-        let seconds = if is_real { seconds(&chosen, pool) } else { 0 };
+        let seconds = seconds(&chosen, pool);
         let single = chosen.iter().filter(|vector| pool == 0 || vector.needs_new_container()).count();
         let (all, single) = (count(chosen.len()), count(single));
         let reused = pool.min(all.saturating_sub(single));
-        let looks = if is_real { SEARCH_LOOKS + LOOKS_A_SECOND * seconds.min(budget_s) } else { 0 };
-        let steps = chosen.iter().flat_map(|vector| &vector.steps);
+        let looks = SEARCH_LOOKS + LOOKS_A_SECOND * seconds.min(budget_s);
         // A container that is used again is set back by a change, a query and a deletion of each item; others are deleted.
         let items = chosen.iter().map(|vector| items(vector)).sum::<u64>();
-        let (set_back_requests, set_back_units) =
+        let (set_back, set_back_units) =
             if pool > 0 { (2 * all + items, QUERY_UNITS * all + WRITE_UNITS * items) } else { (all, 0) };
+        let steps = chosen.iter().flat_map(|vector| &vector.steps);
         Ok(Self {
             target: name.words(),
-            is_loopback: config.as_ref().is_none_or(HttpConfig::is_loopback),
+            is_loopback: config.is_loopback(),
             vectors: all,
             left_out: count(vectors.len() - chosen.len()),
-            containers: if config.is_some() { single + reused + 1 } else { 0 },
+            containers: single + reused + 1,
             reused,
-            requests: count(steps.clone().count())
-                + looks
-                + if config.is_some() { set_back_requests } else { 0 },
-            request_units: match config {
-                Some(_) => {
-                    steps.map(|step| units(&step.request)).sum::<u64>() + WRITE_UNITS * looks + set_back_units
-                }
-                None => 0,
-            },
+            requests: asked(&chosen) + looks + set_back,
+            request_units: steps.map(|step| units(&step.request)).sum::<u64>()
+                + WRITE_UNITS * looks
+                + set_back_units,
             seconds,
             budget_s,
         })

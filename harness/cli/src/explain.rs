@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::args::{ExplainArgs, ListArgs};
 use crate::report::style::Align::{Left, Right};
@@ -10,7 +11,7 @@ use crate::report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapp
 use crate::report::timeline::timeline;
 use crate::report::{command, lifeline, lifetime_matrix, vectors};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
-use crate::shell::{CommandError, Format, json, secret, suite};
+use crate::shell::{CommandError, Format, json as page, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
@@ -368,15 +369,6 @@ fn rests_on<'a>(
 /// The version of the lists.
 const FORMAT: u32 = 1;
 
-#[derive(Serialize)]
-struct Listing<'a> {
-    format: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vectors: Option<Vec<ListedVector<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clauses: Option<Vec<ListedClause<'a>>>,
-}
-
 /// Whole vectors, for languages without a reader of YAML: each entry is a file of vectors as the schema describes it.
 #[derive(Serialize)]
 struct WholeVectors<F> {
@@ -402,36 +394,21 @@ fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> Result<impl Serialize,
     Ok(WholeVectors { format: FORMAT, files })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct ListedVector<'a> {
-    name: &'a str,
-    title: &'a str,
-    level: Level,
-    clauses: &'a [String],
-    documents: Vec<String>,
-    margin_s: Option<u64>,
-    span_s: u64,
-    steps: usize,
-    file: &'a str,
-    line: usize,
-    digest: &'a str,
-}
-
-fn listed(vector: &Vector) -> ListedVector<'_> {
-    ListedVector {
-        name: &vector.name,
-        title: &vector.title,
-        level: vector.level,
-        clauses: &vector.clauses,
-        documents: vector.documents.iter().map(|document| format!("{document:?}")).collect(),
-        margin_s: vector.margin_s,
-        span_s: vector.span_s,
-        steps: vector.steps.len(),
-        file: &vector.source.name,
-        line: vector.line,
-        digest: vector.digest(),
-    }
+fn listed(vector: &Vector) -> Value {
+    let documents: Vec<_> = vector.documents.iter().map(|document| format!("{document:?}")).collect();
+    json!({
+        "name": vector.name,
+        "title": vector.title,
+        "level": vector.level,
+        "clauses": vector.clauses,
+        "documents": documents,
+        "margin-s": vector.margin_s,
+        "span-s": vector.span_s,
+        "steps": vector.steps.len(),
+        "file": vector.source.name,
+        "line": vector.line,
+        "digest": vector.digest(),
+    })
 }
 
 #[derive(Serialize)]
@@ -446,10 +423,10 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
     let suite = suite(&args.vectors)?;
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
-        return match args.format {
-            Format::Text => Ok(clauses_text(&clauses, look)),
-            Format::Json => Ok(json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) })),
-        };
+        return Ok(match args.format {
+            Format::Text => clauses_text(&clauses, look),
+            Format::Json => page(&json!({"format": FORMAT, "clauses": clauses})),
+        });
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     match args.format {
@@ -458,10 +435,10 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
             Err(CommandError::usage("`--steps` exports whole vectors for programs", help))
         }
         Format::Text => Ok(vectors_text(&vectors, look)),
-        Format::Json if args.steps => Ok(json(&whole(&suite, &vectors)?)),
+        Format::Json if args.steps => Ok(page(&whole(&suite, &vectors)?)),
         Format::Json => {
-            let vectors = Some(vectors.into_iter().map(listed).collect());
-            Ok(json(&Listing { format: FORMAT, vectors, clauses: None }))
+            let vectors: Vec<_> = vectors.into_iter().map(listed).collect();
+            Ok(page(&json!({"format": FORMAT, "vectors": vectors})))
         }
     }
 }
@@ -492,46 +469,4 @@ fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
     let start = ["clause", "section", "level", "evidence"].map(|name| (name, Left));
     let columns = [&start[..], &[("vectors", Right), ("", Left)]].concat();
     headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use cosmos_ttl_harness::vector::embedded;
-
-    #[test]
-    fn a_list_fits_the_terminal_and_breaks_no_id() {
-        let suite = embedded().unwrap();
-        for width in [60, 80, 120] {
-            let look = RenderOptions { width, table_width: Some(width), ..RenderOptions::default() };
-            let listed = clauses(&suite, &[]).unwrap();
-            let text =
-                vectors_text(&suite.vectors.iter().collect::<Vec<_>>(), look) + &clauses_text(&listed, look);
-            let text = anstream::adapter::strip_str(&text).to_string();
-            let words: BTreeSet<_> = text.split([' ', '\n', ',']).collect();
-            for id in suite.catalogue.clauses().map(|clause| &clause.id) {
-                assert!(words.contains(id.as_str()), "{id} is broken at {width} columns");
-            }
-            for line in text.lines() {
-                assert!(line.chars().count() <= width || !line.trim().contains(' '), "{width}: {line}");
-            }
-        }
-    }
-
-    #[test]
-    fn everything_that_has_a_name_is_explained_within_its_width() {
-        let suite = embedded().unwrap();
-        let page = ExplainPage { suite: &suite, look: RenderOptions::default(), options: Vec::new() };
-        let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
-        let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
-        let sections = suite.catalogue.sections.iter().map(|section| page.section(section));
-        for line in vectors.chain(clauses).chain(sections).flatten() {
-            let line = anstream::adapter::strip_str(&line).to_string();
-            // A word is never broken: neither an address, which could not be opened, nor a long id.
-            let fits = |line: &str| line.chars().count() <= 100 || !line.trim().contains(' ');
-            assert!(line.lines().all(fits), "{line}");
-        }
-    }
 }

@@ -180,14 +180,9 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
     lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
-        "of these, {} met an expired item, {} showed whether an item had reappeared or was gone, {} had a condition, and {} \
-         were about another partition; a session lasted at most {} s; at most {}",
+        "of these, {} met an expired item; a session lasted at most {} s",
         grouped(coverage.expired),
-        grouped(coverage.fates),
-        grouped(coverage.conditions),
-        grouped(coverage.elsewhere),
-        grouped(coverage.seconds),
-        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "candidate state")
+        grouped(coverage.seconds)
     ));
     if coverage.not_offered > 0 {
         lines.push(format!("the target does not offer {} of the requests", grouped(coverage.not_offered)));

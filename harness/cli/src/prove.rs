@@ -8,13 +8,12 @@ use super::explore::{Told, counted, counterexample};
 use super::target::{self, TargetName};
 use crate::report::style::wrapped;
 use crate::shell::progress::ProgressLine;
-use crate::shell::{CommandError, Format, Output, json};
+use crate::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::embedded;
-use serde::Serialize;
 
 /// The default depth.
 const DEPTH: u8 = 1;
@@ -45,11 +44,7 @@ pub(super) fn prove(args: &ProveArgs) -> Result<Output, CommandError> {
     let Some(mut done) = reached.done else { return Ok(target::interrupted()) };
     done.mishaps.extend(reached.mishaps);
     let conclusion = conclusion(&done);
-    let text = match args.format {
-        Format::Text => text(args, &named, &done, conclusion),
-        Format::Json => json(&ProvePage::of(&done, conclusion)),
-    };
-    Ok(Output { text, code: conclusion.exit_code() })
+    Ok(Output { text: text(args, &named, &done, conclusion), code: conclusion.exit_code() })
 }
 
 /// Returns the depth, the number of items and the longest lifetime, if they go together.
@@ -144,49 +139,6 @@ fn again(args: &ProveArgs, named: &TargetName, depth: Depth) -> String {
     words.extend(args.longest_ttl.iter().flat_map(|longest| ["--longest-ttl".into(), longest.to_string()]));
     words.extend(args.strict.then(|| "--strict".into()));
     target::again("prove", words, named, &args.at)
-}
-
-/// The result, for programs.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct ProvePage<'a> {
-    format: u32,
-    target: &'a str,
-    conclusion: &'static str,
-    depth: u8,
-    items: u8,
-    states: usize,
-    inputs: usize,
-    core_inputs: usize,
-    tests: u64,
-    tests_cut: u64,
-    requests: u64,
-    complete: bool,
-    vector: Option<&'a str>,
-    statement: Option<String>,
-}
-
-impl<'a> ProvePage<'a> {
-    fn of(done: &'a Completion, conclusion: Conclusion) -> Self {
-        let [states, inputs, core_inputs] = done.size;
-        let written = done.found.as_ref().and_then(|found| found.written.as_ref().ok());
-        Self {
-            format: 1,
-            target: &done.about.name,
-            conclusion: conclusion.word(),
-            depth: done.depth.0,
-            items: done.items,
-            states,
-            inputs,
-            core_inputs,
-            tests: done.tests,
-            tests_cut: done.cut,
-            requests: done.requests,
-            complete: done.is_whole(),
-            vector: written.map(|written| written.text.as_str()),
-            statement: done.statement(),
-        }
-    }
 }
 
 fn show_progress(progress: SuiteProgress) {

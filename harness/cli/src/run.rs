@@ -160,10 +160,9 @@ fn clauses_left_out(
 
 /// A first word that matches no vector may have been meant as a target.
 pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError {
-    let about_first = |what: &str| args.words.first().is_some_and(|word| what == filter::no_match(word));
     match error {
-        CommandError::Usage { what, help } if about_first(&what) => {
-            CommandError::usage(what, filter::help(&[&help, target::ACCEPTED]))
+        CommandError::NoVector { word, help } if args.words.first() == Some(&word) => {
+            CommandError::NoVector { word, help: filter::help(&[&help, target::ACCEPTED]) }
         }
         error => error,
     }

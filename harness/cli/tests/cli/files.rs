@@ -3,16 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::program::{ProgramOutput, check_said, copied, directory, program, succeeds, words};
-
-fn says(directory: &Path, line: &str) -> ProgramOutput {
-    program().current_dir(directory).args(words(line)).output().unwrap().into()
-}
-
-#[track_caller]
-fn check(directory: &Path, line: &str, code: i32, contains: &[&str]) {
-    check_said(line, &says(directory, line), code, contains);
-}
+use crate::program::{check, check_in, copied, directory, program, says, succeeds};
 
 /// A directory with the small suite, in one file of which this stands in place of `from`.
 fn changed(file: &str, from: &str, to: &str) -> PathBuf {
@@ -24,25 +15,17 @@ fn changed(file: &str, from: &str, to: &str) -> PathBuf {
     path
 }
 
-const RUN: &str = "run --vectors vectors";
-
 #[test]
 fn vectors_that_cannot_be_used_are_refused() {
     let path = directory("vectors");
-    check(&path, RUN, 2, &["vectors"]);
+    check_in(&path, "2 | run --vectors vectors | vectors");
     fs::create_dir(path.join("vectors")).unwrap();
-    check(&path, RUN, 2, &["no clauses.yaml"]);
+    check_in(&path, "2 | run --vectors vectors | no clauses.yaml");
     fs::write(path.join("vectors/\u{1b}[31mred\n.txt"), "").unwrap();
-    check(&path, RUN, 2, &["!\u{1b}", "\\u{1b}[31mred\\n.txt"]);
-    let suite = copied("without-vectors");
-    for file in ["lifetime.yaml", "settings.yaml"] {
-        fs::remove_file(suite.join("vectors").join(file)).unwrap();
-    }
-    check(&suite, RUN, 2, &["no vectors"]);
-    let quick = "format: 1\nvectors:\n- lifetime/none\n";
+    check_in(&path, r"2 | run --vectors vectors | \u{1b}[31mred\n.txt | !ESC");
     let suite = copied("quick");
-    fs::write(suite.join("vectors/quick.yaml"), quick).unwrap();
-    check(&suite, RUN, 2, &["quick.yaml:3:3", "`lifetime/none` is no vector"]);
+    fs::write(suite.join("vectors/quick.yaml"), "format: 1\nvectors:\n- lifetime/none\n").unwrap();
+    check_in(&suite, "2 | run --vectors vectors | quick.yaml:3:3 | `lifetime/none` is no vector");
 }
 
 #[test]
@@ -59,7 +42,7 @@ fn all_errors_of_all_files_are_shown_at_once_with_what_may_be_meant() {
         assert!(text.contains(from), "{from}");
         fs::write(file, text.replacen(from, to, 1)).unwrap();
     }
-    let said = says(&path, RUN);
+    let said = says(&path, "run --vectors vectors");
     assert_eq!((said.code, said.out.as_str()), (2, ""));
     insta::assert_snapshot!("bad_vectors", said.err);
 }
@@ -97,7 +80,7 @@ mod special {
         let (to, out) = (path.join("to"), path.join("out"));
         pipe(&to);
         let mut reader = Command::new("cat").arg(&to).stdout(File::create(&out).unwrap()).spawn().unwrap();
-        check(&path, "report report -o to", 0, &["!written"]);
+        check_in(&path, "0 | report report -o to | !written");
         if !fs::symlink_metadata(&to).unwrap().file_type().is_fifo() {
             reader.kill().unwrap();
             panic!("the pipe was replaced");
@@ -105,8 +88,8 @@ mod special {
         reader.wait().unwrap();
         assert!(fs::read_to_string(&out).unwrap().starts_with("<!DOCTYPE html>"));
         if device(&path.join("node")) {
-            check(&path, "report report -o node", 0, &[]);
-            check(&path, "explore mutant:one-second-late --output node", 1, &[]);
+            check_in(&path, "0 | report report -o node");
+            check_in(&path, "1 | explore mutant:one-second-late --output node");
             assert!(fs::symlink_metadata(path.join("node")).unwrap().file_type().is_char_device());
         }
     }
@@ -121,13 +104,13 @@ mod special {
         fs::set_permissions(path.join("pages/there.html"), fs::Permissions::from_mode(0o640)).unwrap();
         for (name, target) in [("there", "pages/there.html"), ("new", "pages/new.html"), ("second", "new")] {
             symlink(target, path.join(name)).unwrap();
-            check(&path, &format!("report report -o {name}"), 0, &[&format!("{name}: written\n")]);
+            check_in(&path, &format!("0 | report report -o {name} | {name}: written"));
             assert_eq!(fs::read_link(path.join(name)).unwrap(), Path::new(target));
             assert_eq!(fs::read_to_string(path.join(target)).unwrap(), page, "{name}");
         }
         assert_eq!(fs::metadata(path.join("there")).unwrap().permissions().mode() & 0o777, 0o640);
         symlink("loop", path.join("loop")).unwrap();
-        check(&path, "report report -o loop", 2, &["more than 40 links"]);
+        check_in(&path, "2 | report report -o loop | more than 40 links");
         if Path::new("/proc/self/fd/1").exists() {
             symlink("/proc/self/fd/1", path.join("out")).unwrap();
             assert_eq!(says(&path, "report report -o out").out, page);
@@ -149,30 +132,29 @@ mod special {
             let before = fs::read(&file).ok();
             let _ = fs::remove_file(&file);
             pipe(&file);
-            check(&path, RUN, 2, &[&format!("{name}: a named pipe, and not a regular file")]);
+            let why = format!("{name}: a named pipe, and not a regular file");
+            check_in(&path, &format!("2 | run --vectors vectors | {why}"));
             fs::remove_file(&file).unwrap();
             before.iter().for_each(|before| fs::write(&file, before).unwrap());
         }
-        for line in [
-            "run --vectors vectors --known pipe",
-            "known check --vectors vectors pipe",
-            "known update pipe --reason r --vectors vectors",
-            "report pipe",
-            "diff pipe pipe",
-        ] {
-            check(&path, line, 2, &["pipe: a named pipe, and not a regular file"]);
-        }
+        check_in(
+            &path,
+            "
+            2 | run --vectors vectors --known pipe | pipe: a named pipe, and not a regular file
+            2 | known check --vectors vectors pipe | pipe: a named pipe, and not a regular file
+            2 | known update pipe --reason r --vectors vectors | pipe: a named pipe, and not a regular file
+            2 | report pipe | pipe: a named pipe, and not a regular file
+            2 | diff pipe pipe | pipe: a named pipe, and not a regular file
+            ",
+        );
         let report = reported("special-report").join("report");
         for name in ["report.json", "junit.xml"] {
             fs::remove_file(report.join(name)).unwrap();
             pipe(&report.join(name));
-            let line = format!("run SUITE --report {}", report.display());
-            check_said(
-                &line,
-                &program().args(words(&line)).output().unwrap().into(),
-                2,
-                &[&format!("{name} is a ")],
-            );
+            let directory = report.display();
+            check(&format!(
+                "2 | run SUITE --report {directory} | {name} is a named pipe, and not a regular file"
+            ));
             fs::remove_file(report.join(name)).unwrap();
         }
     }
@@ -183,10 +165,10 @@ mod special {
         let large = File::create(path.join("large")).unwrap();
         large.set_len(1 << 40).unwrap();
         (&large).write_all(b"{").unwrap();
-        check(&path, "report large", 2, &["1099511627776 bytes are too many: at most 67108864 are read"]);
+        check_in(&path, "2 | report large | 1099511627776 bytes are too many: at most 67108864 are read");
         if Path::new("/proc/self/pagemap").exists() {
-            check(&path, "report /proc/self/pagemap", 2, &["is empty"]);
-            check(&path, "report /dev/zero", 2, &["a character device, and not a regular file"]);
+            check_in(&path, "2 | report /proc/self/pagemap | is empty");
+            check_in(&path, "2 | report /dev/zero | a character device, and not a regular file");
         }
     }
 }

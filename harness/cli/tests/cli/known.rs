@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{ProgramOutput, check, check_said, copied, program, words};
+use crate::program::{ProgramOutput, check, check_in, check_said, copied, program, words};
 
 /// A list that is as it should be, and one that is not.
 const LIST: &str = "known:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
@@ -26,63 +26,48 @@ fn expect(directory: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-#[track_caller]
-fn says(directory: &Path, line: &str, code: i32, contains: &[&str]) {
-    let said = program().current_dir(directory).args(words(line)).output().unwrap().into();
-    check_said(line, &said, code, contains);
-}
-
 fn stored(directory: &Path) -> String {
     fs::read_to_string(directory.join("known.yaml")).unwrap_or_default()
 }
 
 const RUN: &str = "run --vectors vectors --known known.yaml";
-const UPDATE: &str = "known update known.yaml --vectors vectors";
 const WITH_REASON: &str = "known update known.yaml --vectors vectors --reason it-is-so";
 
 #[test]
 fn a_list_is_made_held_kept_and_emptied() {
     let directory = &wrong("known-kept");
-    says(directory, RUN, 2, &["known.yaml"]);
-    says(
+    check_in(
         directory,
-        UPDATE,
-        2,
-        &["1 failure is not on the list", "--reason TEXT", "expected found, got not-found"],
+        "
+        2 | run --vectors vectors --known known.yaml | known.yaml
+        2 | known update known.yaml --vectors vectors | 1 failure is not on the list | --reason TEXT
+        0 | known update known.yaml --vectors vectors --reason it-is-so | 1 added | written
+        0 | run --vectors vectors --known known.yaml | as known: 1 of 5 judged vectors fail as known.yaml says
+        0 | run --vectors vectors --known known.yaml settings
+        1 | run --vectors vectors | nonconformant
+        0 | known update known.yaml --vectors vectors | 1 kept; up to date
+        ",
     );
-    assert_eq!(stored(directory), "");
-    says(directory, WITH_REASON, 0, &["1 added", "written"]);
-    assert!(
-        stored(directory).contains(NAMED) && stored(directory).contains("it-is-so"),
-        "{}",
-        stored(directory)
-    );
-    says(
+    let list = stored(directory);
+    assert!(list.contains(NAMED) && list.contains("it-is-so"), "{list}");
+    fs::write(directory.join("known.yaml"), list.replace("got: not-found", "got: conflict")).unwrap();
+    check_in(
         directory,
-        RUN,
-        0,
-        &["as known: 1 of 5 judged vectors fail as known.yaml says; this is not conformant"],
+        "
+        1 | run --vectors vectors --known known.yaml | known.yaml is out of date: 1 changed failure
+        0 | known update known.yaml --vectors vectors | 1 changed | at second 10: expected found, got not-found
+        0 | run --vectors vectors --known known.yaml
+        ",
     );
-    says(directory, &format!("{RUN} settings"), 0, &[]);
-    says(directory, "run --vectors vectors", 1, &["nonconformant"]);
-    let before = stored(directory);
-    says(directory, UPDATE, 0, &["1 kept; up to date"]);
-    assert_eq!(stored(directory), before);
-
-    fs::write(directory.join("known.yaml"), before.replace("got: not-found", "got: conflict")).unwrap();
-    says(directory, RUN, 1, &["known.yaml is out of date: 1 changed failure"]);
-    says(directory, UPDATE, 0, &["1 changed", "at second 10: expected found, got not-found"]);
-    says(directory, RUN, 0, &[]);
-
     expect(directory, "expect: found}\n  - query", "expect: not-found}\n  - query");
-    says(
+    check_in(
         directory,
-        RUN,
-        1,
-        &["known.yaml is out of date: 1 unexpected pass", "cosmos-ttl known update known.yaml"],
+        "
+        1 | run --vectors vectors --known known.yaml | out of date: 1 unexpected pass | cosmos-ttl known update known.yaml
+        0 | known update known.yaml --vectors vectors | 1 removed, 0 kept; written
+        0 | run --vectors vectors --known known.yaml | conformant:
+        ",
     );
-    says(directory, UPDATE, 0, &["1 removed, 0 kept; written"]);
-    says(directory, RUN, 0, &["conformant: "]);
     assert_eq!(fs::read_dir(directory).unwrap().count(), 2, "nothing stays beside it");
 }
 
@@ -106,28 +91,35 @@ fn a_list_is_not_changed_in_ci() {
 fn what_says_too_little_or_nothing_changes_no_list() {
     let directory = &wrong("known-refused");
     fs::write(directory.join("known.yaml"), LIST).unwrap();
-    says(directory, &format!("{UPDATE} http://127.0.0.1:9 settings"), 4, &[]);
-    assert_eq!(stored(directory), LIST);
-    says(
+    check_in(
         directory,
-        "known check known.yaml --vectors vectors",
-        0,
-        &["known.yaml: 1 entry, of 2 of 5 vectors\n"],
+        "
+        4 | known update known.yaml --vectors vectors http://127.0.0.1:9 settings
+        0 | known check known.yaml --vectors vectors | known.yaml: 1 entry, of 2 of 5 vectors
+        ",
     );
+    assert_eq!(stored(directory), LIST);
     fs::write(directory.join("known.yaml"), WRONG).unwrap();
-    for line in ["known check known.yaml --vectors vectors", RUN, WITH_REASON] {
-        says(directory, line, 2, &["known.yaml:2:"]);
-    }
-    check(&[
-        ("known update known.yaml SUITE --known other.yaml", 2, &["says nothing here"]),
-        ("known update known.yaml SUITE --format json", 2, &["says nothing here"]),
-        ("known update known.yaml SUITE --reason=", 2, &["an empty reason"]),
-        ("known update known.yaml SUITE --reason r --", 2, &["no command stands after `--`"]),
-        ("known update mutant:one-second-late", 2, &["a target stands where the list should"]),
-        ("known update http://127.0.0.1:9", 2, &["a target stands where the list should"]),
-        ("known update no/such/directory/known.yaml SUITE", 2, &["cannot be written"]),
-        ("known update known.yaml --containers 0 --reason r http://account.invalid:443", 2, &["--yes"]),
-    ]);
+    check_in(
+        directory,
+        "
+        2 | known check known.yaml --vectors vectors | known.yaml:2:
+        2 | run --vectors vectors --known known.yaml | known.yaml:2:
+        2 | known update known.yaml --vectors vectors --reason r | known.yaml:2:
+        ",
+    );
+    check(
+        r"
+        2 | known update known.yaml SUITE --known other.yaml | says nothing here
+        2 | known update known.yaml SUITE --format json | says nothing here
+        2 | known update known.yaml SUITE --reason= | an empty reason
+        2 | known update known.yaml SUITE --reason r -- | no command stands after `--`
+        2 | known update mutant:one-second-late | a target stands where the list should
+        2 | known update http://127.0.0.1:9 | a target stands where the list should
+        2 | known update no/such/directory/known.yaml SUITE | cannot be written
+        2 | known update known.yaml --containers 0 --reason r http://account.invalid:443 | --yes
+        ",
+    );
 }
 
 #[cfg(unix)]

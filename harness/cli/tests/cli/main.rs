@@ -20,4 +20,3 @@ mod report_dir;
 mod reports;
 mod secrets;
 mod trace;
-mod verdicts;

@@ -15,20 +15,24 @@ fn edited(change: &str) -> String {
 
 #[test]
 fn a_process_is_a_target() {
-    check(&[
-        ("run SUITE -- THIS serve --stdio", 0, &["conformant", "cosmos-ttl explore -- ", "!cargo lab"]),
-        ("run SUITE -- THIS serve --stdio --target mutant:one-second-late", 1, &["nonconformant"]),
-        ("run SUITE -- THIS serve --stdio --target mutant:right", 0, &["mutant:right"]),
-        ("smoke -- /no/such/program", 4, &["`/no/such/program` does not start"]),
-        ("run SUITE -- /no/such/program", 4, &["/no/such/program"]),
-    ]);
+    check(
+        r"
+        0 | run SUITE -- THIS serve --stdio | conformant | cosmos-ttl explore --  | !cargo lab
+        1 | run SUITE -- THIS serve --stdio --target mutant:one-second-late | nonconformant
+        0 | run SUITE -- THIS serve --stdio --target mutant:right | mutant:right
+        4 | smoke -- /no/such/program | `/no/such/program` does not start
+        4 | run SUITE -- /no/such/program | /no/such/program
+        ",
+    );
     let script = "exec \"$0\" serve --stdio";
-    let said = of_script("run SUITE --format json --timeout 20", script);
+    let said = of_script("run SUITE --format json --timeout 20 --budget 60", script);
     check_said(
         "again",
         &said,
         0,
-        &["--timeout 20 lifetime/item-shorter-than-default -- sh -c 'exec \\\"$0\\\" serve --stdio' "],
+        &[
+            "--budget 60 --timeout 20 lifetime/item-shorter-than-default -- sh -c 'exec \\\"$0\\\" serve --stdio' ",
+        ],
     );
 }
 

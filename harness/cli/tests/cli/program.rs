@@ -1,17 +1,31 @@
 //! Runs the program itself.
 
+use std::path::Path;
+
 pub(crate) use cosmos_ttl_testing::program::{ProgramOutput, copied, scratch as directory};
 
 cosmos_ttl_testing::commands!(env!("CARGO_BIN_EXE_cosmos-ttl"));
 
-/// A command line, its exit code, and what its output contains; what follows a `!` is not in it. `SUITE` is the small suite,
-/// which takes less time to read, and `THIS` the program.
-pub(crate) type Row = (&'static str, i32, &'static [&'static str]);
+/// Checks rows of exit code, command line, and what the output contains or, with `!` in front, does not.
+///
+/// `SUITE` is the small suite, which takes less time to read than the built-in one; `THIS` is the program.
+pub(crate) fn check(rows: &str) {
+    check_in(&cosmos_ttl_testing::directory(), rows);
+}
 
-pub(crate) fn check(rows: &[Row]) {
-    for (line, code, contains) in rows {
-        check_said(line, &say(&words(line)), *code, contains);
+/// Checks rows of commands in this directory.
+pub(crate) fn check_in(directory: &Path, rows: &str) {
+    let rows = rows.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with('#'));
+    for row in rows {
+        let mut cells = row.split(" | ").map(str::trim);
+        let (code, line) = (cells.next().unwrap().parse().unwrap(), cells.next().unwrap());
+        check_said(line, &says(directory, line), code, &cells.collect::<Vec<_>>());
     }
+}
+
+/// The output of a command in this directory.
+pub(crate) fn says(directory: &Path, line: &str) -> ProgramOutput {
+    program().current_dir(directory).args(words(line)).output().unwrap().into()
 }
 
 pub(crate) fn words(line: &str) -> Vec<&str> {
@@ -30,7 +44,8 @@ pub(crate) fn check_said(what: &str, said: &ProgramOutput, code: i32, contains: 
     // A line of a message may have been broken.
     let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in contains.iter().chain(&["!panicked"]) {
-        let (text, is_wanted) = text.strip_prefix('!').map_or((*text, true), |text| (text, false));
+        let text = &text.replace("ESC", "\u{1b}");
+        let (text, is_wanted) = text.strip_prefix('!').map_or((text.as_str(), true), |text| (text, false));
         assert_eq!(told.contains(text) || flat.contains(text), is_wanted, "{what}: `{text}` in {told}");
     }
 }

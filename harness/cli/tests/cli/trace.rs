@@ -68,10 +68,12 @@ fn a_trace_has_each_exchange_over_http_and_a_command_that_repeats_it() {
 
 #[test]
 fn a_trace_is_refused_before_the_run_where_it_cannot_be_and_bounded() {
-    check(&[
-        ("run SUITE reference --trace missing/trace.txt", 2, &["this target is in the program"]),
-        ("run SUITE http://127.0.0.1:9 --trace missing/trace.txt", 2, &["cannot be written"]),
-    ]);
+    check(
+        r"
+        2 | run SUITE reference --trace missing/trace.txt | this target is in the program
+        2 | run SUITE http://127.0.0.1:9 --trace missing/trace.txt | cannot be written
+        ",
+    );
     let log = ExchangeLog::new(Monotonic::start()).with_most_bytes(20_000);
     for _ in 0..10 {
         log.received(&"x".repeat(100_000));

@@ -161,23 +161,22 @@ pub(crate) fn hostile() -> Report {
 
 /// A report in which every text means no good.
 pub(crate) fn spoiled() -> Report {
-    let mut value = serde_json::to_value(every()).unwrap();
-    spoil(&mut value, "");
+    replaced(&every(), &|text| format!("{NASTY}{text}"))
+}
+
+/// A report in which every text is replaced, but the words that the form itself has.
+pub(crate) fn replaced(report: &Report, by: &dyn Fn(&str) -> String) -> Report {
+    let mut value = serde_json::to_value(report).unwrap();
+    replace(&mut value, "", by);
     serde_json::from_value(value).unwrap()
 }
 
-/// The fields with words that the form itself has.
-pub(crate) const WORDS: [&str; 11] = [
-    "level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does", "without", "missing",
-    "scope",
-];
-
-/// Spoils every text but the words that the form itself has.
-fn spoil(value: &mut Value, field: &str) {
+fn replace(value: &mut Value, field: &str, by: &dyn Fn(&str) -> String) {
+    let words = "level evidence observe binds verdict outcome kind does without missing scope";
     match value {
-        Value::String(text) if !WORDS.contains(&field) => *text = format!("{NASTY}{text}"),
-        Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),
-        Value::Object(fields) => fields.iter_mut().for_each(|(field, value)| spoil(value, field)),
+        Value::String(text) if !words.split(' ').any(|word| word == field) => *text = by(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| replace(value, field, by)),
+        Value::Object(fields) => fields.iter_mut().for_each(|(field, value)| replace(value, field, by)),
         _ => {}
     }
 }

@@ -118,13 +118,3 @@ fn what_is_open_is_drawn_as_open_until_a_choice_was_seen() {
         assert_eq!(spans.len(), if value == "back" { 2 } else { 1 }, "{value} {spans:?}");
     }
 }
-
-#[test]
-fn a_request_that_must_be_refused_does_nothing() {
-    let refused = life("domain/item-zero-by-patch", "a");
-    assert!(refused.touches.iter().any(|touch| touch.does == Does::Nothing), "{refused:?}");
-    assert_eq!(
-        refused.spans.len(),
-        refused.touches.iter().filter(|touch| touch.does == Does::Writes).count()
-    );
-}

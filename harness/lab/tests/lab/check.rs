@@ -99,7 +99,7 @@ fn the_line_of_properties_adds_up() {
 
 #[test]
 fn the_explorer_stays_at_home() {
-    insta::assert_snapshot!(refuses(&["check", "--explorer", "0.0.0.0:3000"]));
+    assert!(refuses(&["check", "--explorer", "0.0.0.0:3000"]).contains("can be reached by other machines"));
     refuses(&["check", "--explorer", "nowhere"]);
     refuses(&["check", "--anywhere"]);
 }
