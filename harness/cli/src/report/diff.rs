@@ -9,7 +9,7 @@ use anstyle::Style;
 use serde::Serialize;
 
 use self::VectorChange::{Changed, Fixed, New, Redefined, Regressed, Removed, Same, Unjudged};
-use crate::report::markdown::{MOST_BYTES, add, code, heading, prose};
+use crate::report::markdown::page;
 use crate::report::style::{
     BAD, BOLD, DOUBT, GOOD, RenderOptions, headed_list, styled, wrapped, wrapped_after,
 };
@@ -295,27 +295,5 @@ fn text_end(diff: &Diff, options: RenderOptions) -> String {
 
 /// Returns the difference as Markdown, for a comment or the summary of a CI job.
 pub fn markdown(diff: &Diff) -> String {
-    let counts = diff.counts.iter().map(|(change, count)| format!("| {} | {count} |\n", change.shown().0));
-    let mut text = heading(diff.exit_code, diff.conclusion) + "\n\n";
-    text.extend(diff.undecided.as_deref().map(|why| format!("{}\n\n", prose(why))));
-    text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.collect(), "\n".into()]);
-    text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
-    // The bound leaves room for the ends of the groups.
-    let most = MOST_BYTES - 10_000;
-    for (change, all) in diff.groups() {
-        let open = if change == Regressed { " open" } else { "" };
-        let (word, _, hint) = change.shown();
-        let head = format!("\n<details{open}><summary>{word}: {}{hint}</summary>\n\n", all.len());
-        text.push_str(&head);
-        let told = all.iter().take(100).take_while(|one| add(&mut text, &markdown_line(one), most)).count();
-        let more = all.len() - told;
-        text.extend((more > 0).then(|| format!("- and {more} more\n")));
-        text.push_str("\n</details>\n");
-    }
-    text
-}
-
-fn markdown_line(one: &ChangedVector) -> String {
-    let outcomes = one.outcomes(prose).map(|(when, outcome)| format!("{when} {outcome}"));
-    format!("- {}: {}\n", code(&one.name), outcomes.collect::<Vec<_>>().join("; "))
+    page(diff.exit_code, diff.conclusion, "", &text(diff, RenderOptions { most: 100, ..<_>::default() }))
 }

@@ -62,7 +62,6 @@ fn one(report: &Report) -> Markup {
         (sections::head(report))
         (sections::contents(report))
         main id="main" tabindex="-1" {
-            (sections::diagnosis(report))
             (sections::causes(report, &anchors))
             (sections::rules(report))
             (sections::facts(report))
@@ -71,7 +70,6 @@ fn one(report: &Report) -> Markup {
             (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))
             (sections::warning("mishaps", "The target broke between vectors", &report.mishaps))
             (sections::table(report))
-            (sections::lists(report, &anchors))
             (sections::choices(report))
             (sections::sections(report, &anchors))
         }
@@ -253,7 +251,7 @@ fn rows<'a, T, K: PartialEq>(
         let cells: Vec<_> = maps.iter().map(|map| map.get(name).copied()).collect();
         let mut keys = cells.iter().flatten().map(|one| key(one));
         let first = keys.next();
-        let differs = keys.any(|other| Some(&other) != first.as_ref());
+        let differs = keys.any(|other| Some(&other) != first.as_ref()) || cells.iter().any(Option::is_none);
         let row = SideRow { name, cells, differs };
         match sections.iter_mut().find(|(one, _)| one == section) {
             Some((_, rows)) => rows.push(row),
@@ -309,7 +307,6 @@ fn side_by_side(reports: &[Report]) -> Markup {
             ul {
                 @for (id, name) in [("#clauses", "Clauses"), ("#reports", "Reports")] { li { a href=(id) { (name) } } }
                 li { a href="#differing" { (differing.len()) " vectors that differ" } }
-                li { a href="#vectors" { "Vectors" } }
             }
         }
         main id="main" tabindex="-1" {
@@ -322,12 +319,6 @@ fn side_by_side(reports: &[Report]) -> Markup {
             (overview(reports))
             (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
                 @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
-            }))
-            (table("vectors", "Vectors", reports, &html! {
-                @for (section, rows) in &vectors {
-                    (group(section))
-                    @for row in rows { (row.markup(row.differs, |case| case_cell(case, false))) }
-                }
             }))
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
 use crate::report::summary::{MOST_CLAUSES, first_sentences};
+use crate::report::text::case_text;
 use crate::report::{Case, Outcome, Report};
 // XML 1.0 has no room for controls; what the crate would drop without a word is written out.
 use cosmos_ttl_harness::plain::visible_lines;
@@ -73,7 +74,7 @@ fn of_vector(report: &Report, vector: &Case) -> TestCase {
     let status = status(vector.verdict, report.strict);
     let mut case = test_case(names(vector), status, word, vector.message().as_deref().unwrap_or(word));
     if matches!(case.status, TestCaseStatus::NonSuccess { .. }) {
-        case.status.set_description(visible_lines(&report.failure_text(vector)));
+        case.status.set_description(visible_lines(&case_text(report, vector)));
     }
     if let Some(duration_us) = vector.duration_us {
         case.set_time(Duration::from_micros(duration_us));

@@ -248,20 +248,23 @@ enum Kind {
     Alike,
     /// It differs.
     Differs,
+    /// No vector was asked that shows it.
+    Unasked,
     /// Nothing was judged, or what differs comes from a mistake against another rule.
     Unseen,
 }
 
-/// Returns the rules as the target answered.
+/// Returns the rules as the target answered, without the rows of which nothing was asked.
 pub(crate) fn rules(report: &Report) -> Vec<RuleTable> {
     let groups = report.failure_groups();
     let cells = |cells: &[Rule]| cells.iter().map(|rule| answer(report, &groups, rule)).collect();
+    let is_asked = |(_, answers): &(&str, Vec<Answer>)| answers.iter().any(|one| one.kind != Kind::Unasked);
     let table = |table: &Table| RuleTable {
         title: table.title,
         columns: table.columns,
-        rows: table.rows.iter().map(|(label, rules)| (*label, cells(rules))).collect(),
+        rows: table.rows.iter().map(|(label, rules)| (*label, cells(rules))).filter(is_asked).collect(),
     };
-    TABLES.iter().map(table).collect()
+    TABLES.iter().map(table).filter(|table| !table.rows.is_empty()).collect()
 }
 
 fn answer(report: &Report, groups: &[FailureGroup<'_>], rule: &Rule) -> Answer {
@@ -287,11 +290,13 @@ fn answer(report: &Report, groups: &[FailureGroup<'_>], rule: &Rule) -> Answer {
     if others.iter().any(|case| rule.is_answered_by(case)) {
         return said(Kind::Alike, rule.open.and_then(|clause| chosen(report, clause)));
     }
-    let why = match others.iter().find(|case| case.failure.is_none()) {
-        Some(case) => format!("not judged: {}", without_second(case.why().unwrap_or_default())),
-        None if others.is_empty() => "not asked".into(),
-        None => "hidden by another mistake".into(),
-    };
+    if cases.is_empty() {
+        return said(Kind::Unasked, Some("not asked".into()));
+    }
+    let why = others.iter().find(|case| case.failure.is_none()).map_or_else(
+        || "hidden by another mistake".into(),
+        |case| format!("not judged: {}", without_second(case.why().unwrap_or_default())),
+    );
     said(Kind::Unseen, Some(why))
 }
 
@@ -388,7 +393,7 @@ impl Answer {
         match self.kind {
             Kind::Alike => "",
             Kind::Differs => outcome_sign(Outcome::Fail).0,
-            Kind::Unseen => outcome_sign(Outcome::Inconclusive).0,
+            Kind::Unseen | Kind::Unasked => outcome_sign(Outcome::Inconclusive).0,
         }
     }
 
@@ -397,7 +402,7 @@ impl Answer {
         match self.kind {
             Kind::Alike => GOOD,
             Kind::Differs => BAD,
-            Kind::Unseen => DOUBT,
+            Kind::Unseen | Kind::Unasked => DOUBT,
         }
     }
 }

@@ -45,6 +45,11 @@ pub fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// Returns the text without its styles.
+pub(crate) fn unstyled(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 /// Returns the text in lines of this width; every line but the first starts with the indent.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width.max(40))

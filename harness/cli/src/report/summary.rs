@@ -8,8 +8,8 @@ use anstyle::Style;
 use crate::report::groups::FailureGroup;
 use crate::report::style::{BAD, DIM, DOUBT, GOOD};
 use crate::report::{
-    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause,
-    ReportedFailure, Scope, TestedTarget, spoken,
+    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause, Scope,
+    TestedTarget, spoken,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::evidence::Evidence;
@@ -524,29 +524,6 @@ impl Report {
         }
         commands.push(("read the sources of a clause", "cosmos-ttl explain CLAUSE".into()));
         commands
-    }
-
-    /// How a vector came to its verdict, on several lines, for readers who have nothing but this text.
-    pub(crate) fn failure_text(&self, case: &Case) -> String {
-        let mut lines = vec![case.title.clone()];
-        if let Some(failure) = &case.failure {
-            let ReportedFailure { at_s, expected, got, removal, source, .. } = failure;
-            lines.push(format!("at second {at_s}\n  expected: {expected}\n  answered: {got}"));
-            lines.extend(removal.as_ref().map(|removal| format!("  removal:  {removal}")));
-            lines.push(format!("in {}, the vector at line {}", source.file, source.line));
-        }
-        let so_far = case.so_far();
-        if !so_far.is_empty() {
-            lines.push("so far".into());
-            // The steps that tell most of a failure are the last.
-            let last = so_far.iter().skip(so_far.len().saturating_sub(100));
-            lines.extend(last.map(|line| format!("  {line}")));
-        }
-        lines.extend(case.accusation().map(str::to_owned));
-        let clauses = case.accused().iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
-        lines.extend(clauses.flat_map(ReportedClause::lines));
-        lines.push(format!("again: {}", case.again));
-        lines.join("\n")
     }
 }
 

@@ -8,8 +8,8 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Messa
 
 use crate::report::groups::clause_of;
 use crate::report::style::{
-    Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, table_rows, wrapped,
-    wrapped_after,
+    Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, table_rows, unstyled,
+    wrapped, wrapped_after,
 };
 use crate::report::summary::{
     REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head,
@@ -112,7 +112,7 @@ fn clauses(report: &Report, options: RenderOptions) -> String {
     let listed = sections.collect::<Vec<_>>().join("\n");
     match unlisted(report.clauses().filter(|clause| !is_listed(clause))) {
         Some(unlisted) if listed.is_empty() => format!("clauses  {unlisted}\n"),
-        Some(unlisted) => format!("{listed}\n{unlisted}\n"),
+        Some(unlisted) => format!("{listed}\nother clauses: {unlisted}\n"),
         None => listed,
     }
 }
@@ -268,6 +268,18 @@ fn end(report: &Report, options: RenderOptions) -> String {
     let rows = commands.map(|(want, command)| vec![format!("{want}:"), command]).collect();
     let lines = table(&[Align::Left, Align::Left], rows);
     format!("{}\n{sentence}\n\nnext: {}\n", report.sum(), lines.join("\n      "))
+}
+
+/// How a vector came to its verdict, without styles, for readers who have nothing but this text.
+pub(crate) fn case_text(report: &Report, case: &Case) -> String {
+    let options = RenderOptions::default();
+    case_in_full(report, case, options).map_or_else(
+        || {
+            let so_far = case.so_far().into_iter().map(|line| format!("  {line}\n"));
+            format!("{}\n{}again: {}", case.title, so_far.collect::<String>(), case.again)
+        },
+        |text| unstyled(&text),
+    )
 }
 
 /// A failure or a difference at its step in the vector, or a pass where a list of known failures says otherwise.

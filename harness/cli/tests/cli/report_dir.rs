@@ -132,7 +132,7 @@ fn a_run_that_was_killed_leaves_a_report_that_says_it_is_incomplete() {
     let why = "5 of 5 vectors were not run: the run did not come to its end";
     assert_eq!(report.incomplete.as_deref(), Some(why));
     assert!(text(&endless.path, "junit.xml").contains(r#"<testcase name="complete" classname="run">"#));
-    assert!(text(&endless.path, "report.md").contains("**The run is incomplete:** 5 of 5 vectors"));
+    assert!(text(&endless.path, "report.md").contains("**The run is incomplete.**"));
 }
 
 #[cfg(unix)]

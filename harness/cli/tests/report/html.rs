@@ -95,14 +95,19 @@ fn check_nodes(nodes: &[Node<'_, '_>]) {
 }
 
 #[test]
-fn every_failing_vector_is_listed_drawn_and_can_be_reached() {
+fn every_failing_vector_is_drawn_and_can_be_repeated() {
     let report = failing();
     let page = check(std::slice::from_ref(&report));
     let failing: Vec<_> = report.cases.iter().filter(|case| case.failure.is_some()).collect();
     assert!(!failing.is_empty());
     assert_eq!(page.count("svg", "role", "img"), failing.len());
     for case in failing {
-        assert!(0 < page.count("a", "href", &format!("#v-{}", case.name.replace('/', "."))), "{}", case.name);
+        assert_eq!(
+            page.count("div", "id", &format!("v-{}", case.name.replace('/', "."))),
+            1,
+            "{}",
+            case.name
+        );
         assert!(page.has(&case.again), "{}", case.name);
     }
     assert!(report.cases.iter().all(|case| page.has(&case.name)));
@@ -124,7 +129,7 @@ fn side_by_side_what_differs_is_marked_and_other_vectors_or_rules_are_said_aloud
     let page = check(&[right.clone(), wrong.clone()]);
     let differing = right.cases.iter().zip(&wrong.cases).filter(|(a, b)| a.verdict != b.verdict).count();
     assert!(page.has(&format!("{differing} vectors that differ")) && !page.has("Not the same vectors"));
-    assert!(differing < page.count("tr", "class", "differs"), "vectors and clauses");
+    assert!(0 < page.count("tr", "class", "differs"), "clauses");
     let mut other = failing();
     (other.digests.vectors, other.digests.model) = ("other".into(), "other".into());
     other.cases.truncate(1);

@@ -17,13 +17,9 @@ use crate::report::summary::{
     class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail,
     outcome_sign, present,
 };
-use crate::report::{Case, Counts, Report, ReportedClause};
+use crate::report::{Case, Counts, MutantLikeness, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
-use cosmos_ttl_harness::plain::cut;
-use cosmos_ttl_harness::verdict::Outcome::{
-    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotOffered,
-    NotRun, Pass, UnexpectedPass, Unsupported,
-};
+use cosmos_ttl_harness::verdict::Outcome::Pass;
 
 /// The number of vectors that are open of those that a reader must look at; with more the page would be too long.
 const MOST_OPEN: usize = 3;
@@ -31,27 +27,8 @@ const MOST_OPEN: usize = 3;
 /// The number of vectors that are shown with their requests: of more, the page would have megabytes.
 const MOST_FULL: usize = 30;
 
-/// A list of more vectors than these is folded: the causes are above it.
-const MOST_LISTED: usize = 30;
-
 /// No more causes of failures than these are listed.
 const MOST_CAUSES: usize = 20;
-
-/// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.
-const LISTS: [(Outcome, &str); 12] = [
-    (Fail, "failing {}"),
-    (ChangedFailure, "{} failing otherwise than is known"),
-    (UnexpectedPass, "{} on the list of known failures that pass"),
-    (Broken, "{} at which the target broke"),
-    (Differ, "{} not answered as a should asks"),
-    (Inconclusive, "{} of which nothing can be said"),
-    (NotRun, "{} not run"),
-    (KnownFailure, "known to fail: {}"),
-    (Flaky, "flaky {}"),
-    (Unsupported, "{} that the target does not support"),
-    (NotApplicable, "{} that do not apply"),
-    (NotOffered, "{} that need what is declared missing"),
-];
 
 pub(super) fn head(report: &Report) -> Markup {
     let why = html! { (safe(&report.sentence())) "." span.code { " Exit code " (report.exit_code) "." } };
@@ -124,25 +101,6 @@ pub(super) fn facts(report: &Report) -> Markup {
     }
 }
 
-pub(super) fn diagnosis(report: &Report) -> Markup {
-    html! {
-        @if let Some(diagnosis) = &report.diagnosis {
-            section aria-labelledby="diagnosis" {
-                h2 id="diagnosis" { (diagnosis_head(diagnosis)) }
-                ul {
-                    @for (like, figures) in diagnosis.like.iter().map(|like| (like, diagnosis_figures(diagnosis, like))) {
-                        li {
-                            code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says)) " It " (figures)
-                            @if let Some(also) = diagnosis_also(like) { "; " (safe(&also)) } "."
-                        }
-                    }
-                    @for tail in diagnosis_tail(diagnosis) { li { (tail) } }
-                }
-            }
-        }
-    }
-}
-
 /// The failures by cause, each with the vector that represents it.
 pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
     let groups = report.failure_groups();
@@ -151,6 +109,10 @@ pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
         let anchor = number.and_then(|number| anchors.vectors.get(number));
         html! { @if let Some(anchor) = anchor { a href={ "#" (anchor) } { code { (safe(&case.name)) } } } }
     };
+    let figures = |like: &MutantLikeness| {
+        let figures = report.diagnosis.as_ref().map(|one| format!("it {}", diagnosis_figures(one, like)));
+        figures.into_iter().chain(diagnosis_also(like)).collect::<Vec<_>>()
+    };
     html! {
         @if !groups.is_empty() {
             section aria-labelledby="causes" {
@@ -158,10 +120,15 @@ pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
                 ul {
                     @for group in groups.iter().take(MOST_CAUSES) {
                         li {
-                            (group.cases.len()) " × " (sentence(&group.told())) ". Shortest: "
+                            (group.cases.len()) " × "
+                            @if let Some(like) = group.mutant { "as " code { "mutant:" (safe(&like.mutant)) } ": " }
+                            (sentence(&group.told())) ". Shortest: "
                             @if let Some(first) = group.first() { (verdict(first.verdict)) " " (link(first)) }
+                            @for more in group.mutant.into_iter().flat_map(figures) { "; " (safe(&more)) }
                         }
                     }
+                    @if let Some(none) = report.diagnosis.as_ref().filter(|one| one.like.is_empty()) { li { (diagnosis_head(none)) } }
+                    @for tail in report.diagnosis.iter().flat_map(diagnosis_tail) { li { (tail) } }
                     @if groups.len() > MOST_CAUSES { li { "and " (groups.len() - MOST_CAUSES) " more causes" } }
                 }
             }
@@ -185,36 +152,8 @@ pub(super) fn contents(report: &Report) -> Markup {
         nav aria-label="On this page" {
             ul {
                 li { a href="#sections" { "All sections" } }
-                @for (outcome, count) in present(&report.counts).filter(|(outcome, _)| *outcome != Pass) {
-                    li { a href={ "#" (list_anchor(outcome)) } { (mark(outcome_sign(outcome))) " " (count) " " (outcome) } }
-                }
                 @for (number, section) in report.sections.iter().enumerate() {
                     li { a href={ "#" (section_anchor(number, &section.name)) } { (safe(&section.name)) } }
-                }
-            }
-        }
-    }
-}
-
-fn list_anchor(outcome: Outcome) -> String {
-    format!("all-{}", outcome.word().replace(' ', "-"))
-}
-
-/// Every vector that did not just pass, by outcome; those that a reader must look at are open.
-pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
-    html! {
-        @for (outcome, heading) in LISTS.into_iter().filter(|(outcome, _)| report.counts.get(*outcome) > 0) {
-            details.list id=(list_anchor(outcome)) open[is_wrong(outcome) && report.counts.get(outcome) <= MOST_LISTED] {
-                @let count = report.counts.get(outcome);
-                @let heading = heading.replace("{}", if count == 1 { "vector" } else { "vectors" });
-                summary { h2 { (mark(outcome_sign(outcome))) " " (count) " " (heading) } }
-                ol {
-                    @for (case, anchor) in report.cases.iter().zip(&anchors.vectors).filter(|(case, _)| case.verdict == outcome) {
-                        li {
-                            a href={ "#" (anchor) } { (safe(&case.name)) }
-                            " " span.reason { (cut(case.why().unwrap_or(""), 160)) }
-                        }
-                    }
                 }
             }
         }
@@ -257,7 +196,7 @@ pub(super) fn rules(report: &Report) -> Markup {
     let differs =
         tables.iter().flat_map(|table| &table.rows).any(|(_, cells)| cells.iter().any(Answer::differs));
     html! {
-        details.fold open[differs] {
+        @if !tables.is_empty() { details.fold open[differs] {
             summary { h2 id="rules" { "The rules, as this store answered" } }
             @for table in &tables {
                 h3 { (table.title) }
@@ -282,7 +221,7 @@ pub(super) fn rules(report: &Report) -> Markup {
                     }
                 }
             }
-        }
+        } }
     }
 }
 
@@ -334,7 +273,9 @@ pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
     let open = full.iter().copied().filter(|case| is_wrong(case.verdict)).take(MOST_OPEN).collect::<Vec<_>>();
     let own = |is_own: &dyn Fn(Option<&str>) -> bool| {
         let cases = report.cases.iter().zip(&anchors.vectors);
-        cases.filter(|(case, _)| is_own(case.section())).collect::<Vec<_>>()
+        let mut own: Vec<_> = cases.filter(|(case, _)| is_own(case.section())).collect();
+        own.sort_by_key(|(case, _)| !is_wrong(case.verdict));
+        own
     };
     let vectors = |own: &[(&Case, &String)]| {
         html! {
