@@ -6,7 +6,7 @@
 use super::groups::FailureGroup;
 use super::summary::{
     REMARKS, UNJUDGED, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of,
-    first_sentences, in_words, listed_line,
+    first_sentences, in_words,
 };
 use super::{Case, Counts, MutantDiagnosis, Outcome, Report};
 use cosmos_ttl_harness::plain::{cut, visible_lines};
@@ -18,8 +18,8 @@ pub const MOST_BYTES: usize = 1_000_000;
 const MOST_BETWEEN: usize = MOST_BYTES - 300_000;
 
 const GROUPED: [(Outcome, &str); 8] = [
+    (Outcome::UnexpectedPass, "On the list of known failures, and passing now"),
     (Outcome::KnownFailure, "Known failures"),
-    (Outcome::Flaky, "Flaky, as the list says"),
     (Outcome::Broken, "The target, or the way to it, broke"),
     (Outcome::Inconclusive, "Nothing could be said"),
     (Outcome::NotRun, "Not run"),
@@ -34,9 +34,7 @@ pub fn markdown(report: &Report) -> String {
     add(&mut page, &report.diagnosis.as_ref().map(diagnosis).unwrap_or_default(), MOST_BETWEEN);
     add(&mut page, &table(report), MOST_BETWEEN);
     by_cause(&mut page, report);
-    for outcome in [Outcome::ChangedFailure, Outcome::UnexpectedPass] {
-        in_full(&mut page, report, outcome);
-    }
+    in_full(&mut page, report, Outcome::ChangedFailure);
     for (outcome, title) in GROUPED {
         by_reason(&mut page, report, outcome, title);
     }
@@ -163,7 +161,7 @@ fn folded(report: &Report, case: &Case) -> String {
 
 fn by_reason(page: &mut String, report: &Report, outcome: Outcome, title: &str) {
     let groups = report.grouped(outcome, |case| {
-        let listed = case.known.as_ref().map(listed_line);
+        let listed = case.known.as_ref().map(|known| known.reason.clone());
         listed.or_else(|| case.reason.clone()).unwrap_or_default()
     });
     let all = report.cases(outcome).count();

@@ -26,7 +26,7 @@ const MOST_CAUSES: usize = 20;
 
 /// Returns the report as text, with styles; see [`super::style`].
 pub fn text(report: &Report, options: RenderOptions) -> String {
-    use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
+    use Outcome::{Broken, ChangedFailure, Inconclusive, KnownFailure};
     use Outcome::{NotApplicable, NotOffered, NotRun, UnexpectedPass, Unsupported};
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
@@ -34,11 +34,9 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     let mishaps = "The target broke between vectors";
     let mut parts = vec![headline(report, options)];
     parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
-    parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
+    parts.extend([failures(report, options), in_full(ChangedFailure), by_reason(UnexpectedPass)]);
     parts.extend([clauses(report, options), sections(report, options)]);
-    parts.extend(
-        [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason),
-    );
+    parts.extend([NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, KnownFailure].map(by_reason));
     parts.extend([
         by_reason(Broken),
         choices(report, options),
@@ -207,23 +205,18 @@ fn end(report: &Report, options: RenderOptions) -> String {
     format!("{}\n{sentence}\n\nnext: {}\n", report.sum(), lines.join("\n      "))
 }
 
-/// A failure or a difference at its step in the vector, or a pass where a list of known failures says otherwise.
+/// A failure or a difference at its step in the vector.
 fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<String> {
     let level = match case.verdict {
         Outcome::Differ => Level::WARNING,
-        Outcome::ChangedFailure | Outcome::UnexpectedPass => {
-            Level::ERROR.with_name(Some(case.verdict.word()))
-        }
+        Outcome::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
         _ => Level::ERROR,
     };
     let title = Group::with_title(level.primary_title(format!("{}: {}", case.name, plain(&case.title))));
-    let (group, notes) = match (&case.failure, &case.known) {
-        (Some(failure), _) => (title.element(snippet(failure)), notes(report, case, failure)),
-        (None, Some(known)) => (title, vec![listed(known), "now it passes".into()]),
-        (None, None) => return None,
-    };
+    let failure = case.failure.as_ref()?;
+    let notes = notes(report, case, failure);
     let notes = notes.iter().map(|note| Level::NOTE.message(note_text(note, options)));
-    Some(render(group.elements(notes).element(again(case)), options))
+    Some(render(title.element(snippet(failure)).elements(notes).element(again(case)), options))
 }
 
 fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
@@ -263,9 +256,8 @@ fn log(case: &Case) -> Option<String> {
 }
 
 fn listed(known: &Listed) -> String {
-    let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
     let signature = known.signature.as_deref().unwrap_or("any failure");
-    format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind, known.reason)
+    format!("listed as a known failure: {}\n  {signature}", known.reason)
 }
 
 fn again(case: &Case) -> Message<'_> {
@@ -281,14 +273,17 @@ fn note_text(note: &str, options: RenderOptions) -> String {
 /// The vectors with an outcome that says nothing of their answers, or nothing new, by the reason for it, most first.
 fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
     let mut groups = report.grouped(outcome, |case| {
-        let known = case.known.as_ref().filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::Flaky));
+        let known = case
+            .known
+            .as_ref()
+            .filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::UnexpectedPass));
         let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
         without_second(reason.unwrap_or_default()).to_owned()
     });
     groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
     let Some((_, first)) = groups.first() else { return String::new() };
     let level = match outcome {
-        Outcome::Broken => Level::ERROR,
+        Outcome::Broken | Outcome::UnexpectedPass => Level::ERROR,
         Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
@@ -303,10 +298,14 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
     let lines = reasons.chain(more).chain(first.iter().find_map(|case| log(case)));
     let lines = lines.map(|line| Level::NOTE.no_name().message(note_text(&line, options)));
     // To repeat what does not apply would change nothing.
-    let again = first
-        .first()
-        .filter(|_| !matches!(outcome, Outcome::NotApplicable | Outcome::NotOffered))
-        .map(|case| again(case));
+    let again = match outcome {
+        Outcome::NotApplicable | Outcome::NotOffered => None,
+        Outcome::UnexpectedPass => report
+            .known_update
+            .as_deref()
+            .map(|command| Level::HELP.with_name(Some("update the list")).message(command)),
+        _ => first.first().map(|case| again(case)),
+    };
     render(title.elements(lines).elements(again), options)
 }
 

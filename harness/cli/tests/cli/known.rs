@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::diagnostic::Source;
-use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{About, Body, Fault, Operation, Request, Response, Session, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -60,9 +60,9 @@ fn a_list_is_made_held_and_kept() {
     let directory = wrong("known-kept");
     let said = run(&directory, &[]);
     assert_eq!((said.code, said.out.as_str()), (2, ""));
-    assert!(said.err.contains("known.yaml: there is no such list"), "{}", said.err);
+    assert!(said.err.contains("known.yaml: cannot be read"), "{}", said.err);
 
-    let said = update(&directory, &["--reason", "the vector is wrong", "--kind", "wont-fix"]);
+    let said = update(&directory, &["--reason", "the vector is wrong"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     insta::assert_snapshot!(said.out + &stored(&directory));
 
@@ -94,7 +94,7 @@ fn a_list_is_made_held_and_kept() {
         (said.code, said.out.as_str()),
         (
             0,
-            "  removed  lifetime/item-shorter-than-default: it passes now\nknown.yaml: 1 removed, 0 kept; written\n"
+            "  removed  lifetime/item-shorter-than-default: it fails so no more\nknown.yaml: 1 removed, 0 kept; written\n"
         )
     );
     let said = run(&directory, &[]);
@@ -118,18 +118,6 @@ fn a_failure_that_changed_fails_the_run_until_somebody_says_so() {
         "  changed  lifetime/item-shorter-than-default: at second 10: expected found, got not-found\n";
     assert_eq!((said.code, said.out), (0, format!("{change}known.yaml: 1 changed, 0 kept; written\n")));
     assert_eq!(run(&directory, &[]).code, 0);
-}
-
-#[test]
-fn what_people_have_to_decide_on_is_left_and_said() {
-    let directory = wrong("known-left");
-    let list = "known:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, step: {at: 9, expected: s, got: s}}\n";
-    fs::write(directory.join("known.yaml"), list).unwrap();
-    let said = update(&directory, &[]);
-    assert_eq!((said.code, stored(&directory).as_str()), (1, list));
-    let told = "  left     lifetime/item-shorter-than-default: it is flaky, and fails otherwise: at second 10: \
-                expected found, got not-found\nknown.yaml: 1 left to decide on, 0 kept; up to date\n";
-    assert_eq!(said.out, told);
 }
 
 #[test]
@@ -171,8 +159,7 @@ fn a_list_is_not_changed_in_ci() {
 #[test]
 fn a_target_that_cannot_be_reached_changes_no_list() {
     let directory = directory("known-broke");
-    let text =
-        "known:\n- {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
+    let text = "known:\n- {name: lifetime/patched-item, reason: r}\n";
     fs::write(directory.join("known.yaml"), text).unwrap();
     let suite = crate::program::suite().display().to_string();
     let words = ["known", "update", "known.yaml", "http://127.0.0.1:9", "lifetime", "--vectors", &suite];
@@ -186,11 +173,11 @@ fn a_list_is_checked_without_a_run() {
     let directory = directory("known-check");
     let path = directory.join("known.yaml");
     let list = path.display().to_string();
-    fs::write(&path, "known:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "known:\n- {match: 'settings/*', failing: 1, reason: r}\n").unwrap();
     let suite = crate::program::suite().display().to_string();
     let said = say(&directory, &["known", "check", "known.yaml", "--vectors", &suite]);
     assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry, of 2 of 5 vectors\n"));
-    fs::write(&path, "known:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "known:\n- {match: 'settings/*', reason: r}\n").unwrap();
     let said = refuses(&["known", "check", &list, "--vectors", &suite]);
     assert!(said.contains("known.yaml:2:"), "{said}");
     assert_eq!(refuses(&["run", "--known", &list, "--vectors", &suite]), said, "a run reads it as strictly");
@@ -260,7 +247,7 @@ fn words_that_say_nothing_to_an_update_are_refused() {
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
     let source = Source::new("known.yaml", format!("known:\n{list}"));
     let known = KnownFailures::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
-    apply(&known, run);
+    known.apply(run);
     Report::of(suite, run, &RunCommand { known: Some("known.yaml".into()), ..asked(false) })
 }
 
@@ -271,15 +258,11 @@ fn report_of(list: &str) -> Report {
     report(&suite, &mut run_virtual(&Wrong(still_there), &vectors).unwrap(), list)
 }
 
-const SHORTER: &str = "- id: lifetime/item-shorter-than-default
-  kind: bug
-  reason: nothing expires
-  step: {at: 10, expected: not-found, got: found}
-";
+const SHORTER: &str = "- {name: lifetime/item-shorter-than-default, reason: nothing expires, second: 10, expected: not-found}\n";
 
 #[test]
 fn known_failures_are_told_by_reason() {
-    let off = "- {match: 'settings/*', max: 1, kind: wont-fix, reason: nothing expires}\n";
+    let off = "- {match: 'settings/*', failing: 1, reason: nothing expires}\n";
     let report = report_of(&(SHORTER.to_owned() + off));
     assert_eq!((report.exit_code, report.conclusion.as_str()), (0, "as known"));
     assert_eq!(report.counts.get(Word::KnownFailure), 2);
@@ -291,10 +274,9 @@ fn known_failures_are_told_by_reason() {
 
 #[test]
 fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
-    let list = SHORTER.replace("at: 10", "at: 11")
-        + "- {id: lifetime/patched-item, kind: wont-fix, reason: it ages, link: 'https://example.org/1', \
-           step: {at: 7, expected: found, got: not-found}}\n"
-        + "- {match: 'settings/*', max: 2, kind: bug, reason: nothing goes}\n";
+    let list = SHORTER.replace("10", "11")
+        + "- {name: lifetime/patched-item, reason: it ages, second: 7}\n"
+        + "- {match: 'settings/*', failing: 2, reason: nothing goes}\n";
     let report = report_of(&list);
     assert_eq!(report.exit_code, 1);
     assert_eq!(report.counts.get(Word::ChangedFailure), 1);
@@ -306,22 +288,20 @@ fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
 }
 
 #[test]
-fn many_unexpected_passes_are_counted_but_not_all_shown_in_full() {
-    let list = "- {id: lifetime/null-is-refused, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n\
-                - {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
-    let text = text(&report_of(list), RenderOptions { most: 1, ..RenderOptions::default() });
+fn unexpected_passes_are_one_paragraph_with_the_command_that_updates_the_list() {
+    let list = "- {name: lifetime/null-is-refused, reason: r}\n- {name: lifetime/patched-item, reason: r}\n";
+    let text = text(&report_of(list), RenderOptions { width: 200, ..RenderOptions::default() });
     let text = anstream::adapter::strip_str(&text).to_string();
-    assert_eq!(text.matches("unexpected pass: lifetime/").count(), 1, "{text}");
-    assert!(text.contains("\n1 more unexpected pass: 1 lifetime"), "{text}");
+    let told = "unexpected pass: 2 vectors\n |\n = r: lifetime/null-is-refused, lifetime/patched-item\n = update the list: ";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
 fn a_list_cannot_write_on_the_terminal() {
-    let list = "- {id: lifetime/patched-item, kind: bug, reason: \"\\e[2J\\nconformant\", step: {at: 1, expected: \"\\e[8m\", got: x}}\n\
-                - {match: 'settings/*', max: 2, kind: bug, reason: r, step: {got: \"\\e[8m\"}}\n";
+    let list = "- {name: lifetime/patched-item, reason: \"\\e[2J\\nconformant\"}\n";
     let report = report_of(list);
     let text = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
-    assert!(text.contains("\\u{1b}[2J\\nconformant") && !text.contains('\u{1b}'), "{text:?}");
+    assert!(text.contains("\\u{1b}[2J conformant") && !text.contains('\u{1b}'), "{text:?}");
     assert!(!report.json().contains("\\u001b"), "{}", report.json());
 }
 
@@ -355,9 +335,7 @@ fn a_target_that_chooses_twice_where_a_choice_binds_fails_and_may_be_known_to() 
         .iter()
         .map(|result| {
             let Verdict::Fail(failure) = &result.verdict else { panic!("it fails") };
-            let (at, signature) = (failure.at_s, &failure.signature);
-            let step = format!("{{at: {at}, expected: {}, got: {}}}", signature.expected, signature.got);
-            format!("- {{id: {}, kind: bug, reason: r, step: {step}}}\n", result.vector.name)
+            format!("- {{name: {}, reason: r, second: {}}}\n", result.vector.name, failure.at_s)
         })
         .collect();
     let count = failed.len();

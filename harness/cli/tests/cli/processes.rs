@@ -170,8 +170,7 @@ fn the_command_that_mends_a_list_has_the_process_in_it() {
     let directory = program::directory("process-known");
     let list = directory.join("known.yaml");
     let list = list.to_str().unwrap();
-    fs::write(list, "known:\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: late\n  step: {at: 1, expected: found, got: late}\n")
-        .unwrap();
+    fs::write(list, "known:\n- name: lifetime/item-shorter-than-default\n  reason: late\n").unwrap();
     let vectors = suite();
     let words = ["run", "--known", list, "--vectors", vectors.to_str().unwrap(), "lifetime"];
     let said = of_script(&words, "exec \"$0\" serve --stdio");

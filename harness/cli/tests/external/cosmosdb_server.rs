@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use std::thread::{self, sleep};
 use std::time::Duration;
 
-use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::VectorResult;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
@@ -140,7 +140,7 @@ fn causes(vectors: &[&Vector], mut spare: usize, url: &str) -> Result<BTreeMap<S
     let mut run = run_real(&target, vectors, &Options { budget_s: TEST_BUDGET_S, ..Options::default() })
         .map_err(|fault| fault.to_string())?;
     target.cleanup().map_err(|fault| fault.to_string())?;
-    apply(&known, &mut run);
+    known.apply(&mut run);
     let is_spared = |result: &&VectorResult<'_>| {
         let is_inconclusive = matches!(result.verdict, Verdict::Inconclusive(_));
         let is_spared = is_inconclusive && 0 < spare;

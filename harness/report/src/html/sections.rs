@@ -20,7 +20,7 @@ use crate::{Case, Counts, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::verdict::Outcome::{
-    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotOffered,
+    self, Broken, ChangedFailure, Differ, Fail, Inconclusive, KnownFailure, NotApplicable, NotOffered,
     NotRun, Pass, UnexpectedPass, Unsupported,
 };
 
@@ -31,7 +31,7 @@ const MOST_OPEN: usize = 3;
 const MOST_CAUSES: usize = 20;
 
 /// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.
-const LISTS: [(Outcome, &str); 12] = [
+const LISTS: [(Outcome, &str); 11] = [
     (Fail, "failing {}"),
     (ChangedFailure, "{} failing otherwise than is known"),
     (UnexpectedPass, "{} on the list of known failures that pass"),
@@ -40,7 +40,6 @@ const LISTS: [(Outcome, &str); 12] = [
     (Inconclusive, "{} of which nothing can be said"),
     (NotRun, "{} not run"),
     (KnownFailure, "known to fail: {}"),
-    (Flaky, "flaky {}"),
     (Unsupported, "{} that the target does not support"),
     (NotApplicable, "{} that do not apply"),
     (NotOffered, "{} that need what is declared missing"),

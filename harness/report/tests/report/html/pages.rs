@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::{Digests, Listed, Outcome, Report};
 use serde_json::Value;
@@ -214,24 +213,10 @@ fn what_is_not_whole_says_so_aloud() {
 }
 
 #[test]
-fn a_known_failure_shows_its_reason_and_only_a_web_address_is_a_link() {
+fn a_known_failure_shows_its_reason() {
     let mut report = failing();
-    for (number, link) in
-        ["https://example.com/7", "javascript:alert(1)", "data:text/html,x"].into_iter().enumerate()
-    {
-        report.cases[number].known = Some(Listed {
-            kind: FailureKind::Bug,
-            reason: "it forgets".into(),
-            link: Some(link.into()),
-            signature: None,
-            holds: false,
-        });
-    }
-    let page = check(&[report]);
-    let away: Vec<_> =
-        page.tags.iter().filter_map(|tag| tag.get("href")).filter(|link| !link.starts_with('#')).collect();
-    assert_eq!(away, ["https://example.com/7"]);
-    assert!(has(&page, "it forgets") && has(&page, "javascript:alert(1)"));
+    report.cases[0].known = Some(Listed { reason: "it forgets".into(), signature: None, holds: false });
+    assert!(has(&check(&[report]), "it forgets"));
 }
 
 #[test]

@@ -1,41 +1,9 @@
 //! Each form's own way to keep text from elsewhere text.
 
-use cosmos_ttl_report::{Excerpt, Listed, Report, markdown, page};
+use cosmos_ttl_report::{Excerpt, Report, markdown, page};
 
 use super::made;
 use super::markdown::outside_blocks;
-
-/// A report in which a known failure has this link.
-fn with_link(link: &str) -> Report {
-    let mut report = made::known();
-    for known in report.cases.iter_mut().filter_map(|case| case.known.as_mut()) {
-        *known = Listed { link: Some(link.into()), ..known.clone() };
-    }
-    report
-}
-
-#[test]
-fn only_addresses_of_the_web_are_links() {
-    for good in ["http://localhost/1", "https://example.com/issues/7?a=b#c"] {
-        assert!(page(&[with_link(good)]).contains(&format!("<a href=\"{good}\" rel=")), "{good}");
-    }
-    let long = format!("https://{}", "x".repeat(2000));
-    for bad in [
-        "",
-        "javascript:alert(1)",
-        " https://example.com",
-        "JaVaScRiPt:alert(1)//https://",
-        "data:text/html,x",
-        "//example.com",
-        "file:///etc/passwd",
-        "https://a\u{202e}b",
-        "https://a b",
-        "https://a\nb",
-        &long,
-    ] {
-        assert!(!page(&[with_link(bad)]).contains("noopener"), "{bad:?}");
-    }
-}
 
 #[test]
 fn text_between_backticks_is_code_on_the_page() {
