@@ -150,8 +150,8 @@ impl RunEstimate {
         let rows = rows
             .into_iter()
             .filter(|(name, _)| self.containers > 0 || !["containers", "request units"].contains(name));
-        let rows: String = rows.map(|(name, value)| format!("{name:<15}{value}\n")).collect();
-        format!("dry run: nothing was sent\n{rows}")
+        let rows: Vec<_> = rows.map(|(name, value)| format!("{name:<15}{value}\n")).collect();
+        format!("dry run: nothing was sent\n{}", rows.concat())
     }
 }
 
