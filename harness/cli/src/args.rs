@@ -8,7 +8,6 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
-use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::{Fault, Part};
 use cosmos_ttl_targets::http::AccountKey;
 
@@ -388,10 +387,6 @@ pub(super) struct UpdateArgs {
     /// Reason for the new failures; required to add any
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
-    /// Kind of the new failures
-    #[arg(long, default_value = "bug", value_parser = PossibleValuesParser::new(["bug", "wont-fix"])
-        .map(|word| if word == "bug" { FailureKind::Bug } else { FailureKind::WontFix }))]
-    pub(super) kind: FailureKind,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }

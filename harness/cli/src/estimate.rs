@@ -152,8 +152,8 @@ impl RunEstimate {
         let rows = rows
             .into_iter()
             .filter(|(name, _)| self.containers > 0 || !["containers", "request units"].contains(name));
-        let rows = rows.map(|(name, value)| format!("{name:<15}{value}"));
-        ["dry run: nothing was sent".into()].into_iter().chain(rows).collect::<Vec<_>>().join("\n") + "\n"
+        let rows: Vec<_> = rows.map(|(name, value)| format!("{name:<15}{value}\n")).collect();
+        format!("dry run: nothing was sent\n{}", rows.concat())
     }
 }
 

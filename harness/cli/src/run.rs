@@ -19,7 +19,7 @@ use crate::shell::{
 };
 use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
-use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::run::{Conclusion, Run, Scope};
 use cosmos_ttl_harness::target::About;
@@ -107,7 +107,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     run.filtered = filtered;
     run.scope = scope(args, filters);
     if let Some(known) = &known {
-        apply(known, &mut run);
+        known.apply(&mut run);
     }
     let mut report = Report::of(&suite, &run, &command);
     report.diagnosis = diagnosis::of_run(&run);

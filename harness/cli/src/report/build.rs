@@ -249,9 +249,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         failure: failure.map(|failure| self::failure(result, failure)),
         known: result.listed.as_ref().map(|listed| Listed {
             reason: plain(&listed.reason),
-            link: listed.link.as_deref().map(plain),
             signature: listed.signature.as_deref().map(plain),
-            kind: listed.kind,
             // A report says so with the outcome.
             holds: false,
         }),

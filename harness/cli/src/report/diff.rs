@@ -178,14 +178,11 @@ fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
 }
 
 fn compared(before: &Case, after: &Case) -> VectorChange {
-    use Outcome::{Flaky, Inconclusive, NotApplicable, NotOffered, NotRun};
+    use Outcome::{Inconclusive, NotApplicable, NotOffered, NotRun};
     match (passes(before), passes(after)) {
         _ if before.digest != after.digest => Redefined,
         (true, true) => Same,
-        // To fail now and then is what is known of a flaky one.
-        (true, false)
-            if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | NotOffered | Flaky) =>
-        {
+        (true, false) if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | NotOffered) => {
             Unjudged
         }
         (true, false) => Regressed,
@@ -197,12 +194,7 @@ fn compared(before: &Case, after: &Case) -> VectorChange {
 
 /// Whether the answers were as they must be, whatever a list says.
 fn passes(case: &Case) -> bool {
-    match case.verdict {
-        Outcome::Pass | Outcome::UnexpectedPass => true,
-        // A flaky vector that passed has no failure.
-        Outcome::Flaky => case.failure.is_none(),
-        _ => false,
-    }
+    matches!(case.verdict, Outcome::Pass | Outcome::UnexpectedPass)
 }
 
 fn undecided(before: &Report, after: &Report, all: &[ChangedVector]) -> Option<String> {

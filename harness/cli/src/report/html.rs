@@ -15,7 +15,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use crate::report::style::{BAD, DOUBT};
 use crate::report::summary::{REMARKS, UNJUDGED, class, clause_sign, conclusion_sign, outcome_sign, present};
 use crate::report::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
-use cosmos_ttl_harness::plain::{cut, visible};
+use cosmos_ttl_harness::plain::cut;
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -163,13 +163,6 @@ fn lines(text: &str) -> String {
         lines.push("…".into());
     }
     lines.join("\n")
-}
-
-/// The text, if it is an address that may be followed from here.
-fn link(text: &str) -> Option<&str> {
-    let known = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
-    let plain = text.len() <= MOST_CHARS && visible(text) == text && !text.contains(char::is_whitespace);
-    (known && plain).then_some(text)
 }
 
 /// Names for the places of vectors and clauses, each used once, whatever the reports say.

@@ -92,14 +92,14 @@ fn of_vector(report: &Report, vector: &Case) -> TestCase {
 }
 
 fn status(verdict: Outcome, strict: bool) -> TestCaseStatus {
-    use Outcome::{Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure};
+    use Outcome::{Broken, ChangedFailure, Differ, Fail, Inconclusive, KnownFailure};
     use Outcome::{NotApplicable, NotOffered, NotRun, Pass, UnexpectedPass, Unsupported};
     match verdict {
         Pass => TestCaseStatus::success(),
         Fail | UnexpectedPass | ChangedFailure => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Differ if strict => TestCaseStatus::non_success(NonSuccessKind::Failure),
         // It does not count, for the reason that is given.
-        Differ | KnownFailure | Flaky | Unsupported | NotApplicable | NotOffered => TestCaseStatus::skipped(),
+        Differ | KnownFailure | Unsupported | NotApplicable | NotOffered => TestCaseStatus::skipped(),
         // Nothing could be said.
         Inconclusive | Broken | NotRun => TestCaseStatus::non_success(NonSuccessKind::Error),
     }

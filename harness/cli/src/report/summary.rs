@@ -8,16 +8,15 @@ use anstyle::Style;
 use crate::report::groups::FailureGroup;
 use crate::report::style::{BAD, DIM, DOUBT, GOOD};
 use crate::report::{
-    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause, Scope,
-    TestedTarget, spoken,
+    Case, ChosenValue, Counts, MutantDiagnosis, MutantLikeness, Report, ReportedClause, Scope, TestedTarget,
+    spoken,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::evidence::Evidence;
-use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::verdict::Outcome::{
-    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotOffered,
+    self, Broken, ChangedFailure, Differ, Fail, Inconclusive, KnownFailure, NotApplicable, NotOffered,
     NotRun, Pass, UnexpectedPass, Unsupported,
 };
 
@@ -36,7 +35,7 @@ pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Style) {
         Pass => ("✓", GOOD),
         Fail | ChangedFailure => ("✗", BAD),
         UnexpectedPass | Broken => ("!", BAD),
-        Differ | KnownFailure | Flaky => ("~", DOUBT),
+        Differ | KnownFailure => ("~", DOUBT),
         Inconclusive | NotRun => ("?", DOUBT),
         Unsupported | NotApplicable | NotOffered => ("·", DIM),
     }
@@ -49,7 +48,7 @@ pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Style) {
         () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", BAD),
         () if counts.broken > 0 => ("!", BAD),
         () if counts.differ > 0 => ("~", DOUBT),
-        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", DOUBT),
+        () if counts.known_failure > 0 => ("k", DOUBT),
         () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", DOUBT),
         () if counts.judged() == 0 => ("·", DIM),
         () => ("✓", GOOD),
@@ -137,12 +136,11 @@ impl Case {
     /// Why it has its outcome, in a line; `None` of a pass.
     pub(crate) fn message(&self) -> Option<String> {
         let why = self.why().unwrap_or_default();
-        let listed = || self.known.as_ref().map(listed_line).unwrap_or_default();
+        let listed = || self.known.as_ref().map_or("", |known| &known.reason);
         let told = match self.verdict {
             Pass => return None,
             Differ => format!("differs from a should: {why}"),
             KnownFailure => format!("known: {}", listed()),
-            Flaky => format!("flaky: {}", listed()),
             UnexpectedPass => {
                 format!("passes, but is on the list of known failures: {}", listed())
             }
@@ -194,17 +192,6 @@ impl ReportedClause {
         let says = format!("{} ({}, {}): {}", self.id, self.level, self.evidence, self.says);
         [says].into_iter().chain(self.contradictions.iter().cloned())
     }
-}
-
-/// Why a vector is on the list: `bug: no null (link)`
-pub(crate) fn listed_line(known: &Listed) -> String {
-    let kind = match known.kind {
-        FailureKind::Bug => "bug",
-        FailureKind::WontFix => "won't fix",
-        FailureKind::Flaky => "flaky",
-    };
-    let link = known.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
-    format!("{kind}: {}{link}", known.reason)
 }
 
 pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
@@ -305,10 +292,8 @@ impl Report {
             Some(Conclusion::NoFailure) => self.no_failure(),
             Some(Conclusion::Nonconformant) => self.nonconformant(),
             Some(Conclusion::AsKnown) => {
-                let some = counts.known_failure.saturating_add(counts.flaky);
-                let may = if counts.flaky > 0 { "fail, or may," } else { "fail" };
-                let (of, list) = (counts.judged(), self.list());
-                format!("{some} of {of} judged vectors {may} as {list} says; this is not conformant")
+                let (some, of, list) = (counts.known_failure, counts.judged(), self.list());
+                format!("{some} of {of} judged vectors fail as {list} says; this is not conformant")
             }
             Some(Conclusion::Broke) if counts.broken == 0 && counts.not_run == 0 => {
                 "the target broke between vectors, so its verdicts cannot be trusted".into()
@@ -495,7 +480,7 @@ impl Report {
         let repeated: &[Outcome] = match self.concluded() {
             Some(Conclusion::Conformant | Conclusion::NoFailure) => &[],
             Some(Conclusion::Nonconformant) => &[Fail, Differ, ChangedFailure, UnexpectedPass],
-            Some(Conclusion::AsKnown) => &[KnownFailure, Flaky],
+            Some(Conclusion::AsKnown) => &[KnownFailure],
             _ => &[Fail, Broken, NotRun, Inconclusive, Unsupported],
         };
         let groups = self.failure_groups();
@@ -503,7 +488,7 @@ impl Report {
             groups.first().and_then(FailureGroup::first).filter(|case| repeated.contains(&case.verdict));
         let first = failed.or_else(|| repeated.iter().find_map(|outcome| self.cases(*outcome).next()));
         let purpose = |outcome| match outcome {
-            Fail | Differ | ChangedFailure | KnownFailure | Flaky => "repeat the first failure",
+            Fail | Differ | ChangedFailure | KnownFailure => "repeat the first failure",
             UnexpectedPass => "repeat the first unexpected pass",
             _ => "repeat the first vector without a verdict",
         };

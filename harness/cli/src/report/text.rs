@@ -33,7 +33,7 @@ const MOST_CAUSES: usize = 20;
 ///
 /// Its end is what a reader needs first: the failures by cause, the counts, and the conclusion.
 pub fn text(report: &Report, options: RenderOptions) -> String {
-    use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
+    use Outcome::{Broken, ChangedFailure, Inconclusive, KnownFailure};
     use Outcome::{NotApplicable, NotOffered, NotRun, Unsupported};
     let stale = format!("What {} says and is not so any more", report.list());
     let mishaps = "The target broke between vectors";
@@ -42,7 +42,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
         parts.push(sections(report, options));
     }
     parts.push(choices(report, options));
-    let reasons = [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure, Broken];
+    let reasons = [NotApplicable, NotOffered, Unsupported, NotRun, Inconclusive, KnownFailure, Broken];
     // Who asked to stop at the first failure knows that the rest was not run.
     let told = reasons.into_iter().filter(|outcome| *outcome != NotRun || !report.stopped_at_failure);
     parts.extend(told.map(|outcome| by_reason(report, outcome, options)));
@@ -57,7 +57,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     parts.extend([
         failures(report, options),
         in_full(report, ChangedFailure, options),
-        unexpected_passes(report, options),
+        by_reason(report, Outcome::UnexpectedPass, options),
         headed_list(BOLD, &stale, &report.stale, options.width),
         end(report, options),
     ]);
@@ -86,9 +86,8 @@ fn clauses(report: &Report, options: RenderOptions) -> String {
     use Align::{Left, Right};
     let broken = report.broken_clauses(|_| true);
     let is_wrong = |clause: &ReportedClause| {
-        let Counts { unexpected_pass, changed_failure, broken: broke, known_failure, flaky, .. } =
-            clause.counts;
-        let others = [unexpected_pass, changed_failure, broke, known_failure, flaky];
+        let Counts { unexpected_pass, changed_failure, broken: broke, known_failure, .. } = clause.counts;
+        let others = [unexpected_pass, changed_failure, broke, known_failure];
         broken.contains(clause.id.as_str()) || others.iter().any(|count| *count > 0)
     };
     let is_listed = |clause: &&ReportedClause| options.all_clauses || is_wrong(clause);
@@ -213,20 +212,6 @@ fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String 
     parts.join("\n")
 }
 
-/// What is on the list of known failures and passes: one paragraph, and the command that updates the list.
-fn unexpected_passes(report: &Report, options: RenderOptions) -> String {
-    let names: Vec<_> = report.cases(Outcome::UnexpectedPass).map(|case| case.name.as_str()).collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    let (count, list) = (vectors(names.len()), report.list());
-    let verb = if names.len() == 1 { "passes" } else { "pass" };
-    let names = first_of(&names, 20, ", ", " and {} more");
-    let update = report.known_update.as_ref().map(|command| format!("; `{command}` updates it"));
-    let rest = format!(" on {list} {verb} now: {names}{}", update.unwrap_or_default());
-    wrapped_after(BAD, &count, &rest, options.width) + "\n"
-}
-
 fn choices(report: &Report, options: RenderOptions) -> String {
     let head = "Choices of the target under the open clauses, with the number of answers";
     let lines: Vec<_> = report.clauses().filter_map(choice).collect();
@@ -286,19 +271,14 @@ pub(crate) fn case_text(report: &Report, case: &Case) -> String {
 fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<String> {
     let level = match case.verdict {
         Outcome::Differ => Level::WARNING,
-        Outcome::ChangedFailure | Outcome::UnexpectedPass => {
-            Level::ERROR.with_name(Some(case.verdict.word()))
-        }
+        Outcome::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
         _ => Level::ERROR,
     };
     let title = Group::with_title(level.primary_title(format!("{}: {}", case.name, plain(&case.title))));
-    let (group, notes) = match (&case.failure, &case.known) {
-        (Some(failure), _) => (title.element(snippet(failure)), notes(report, case, failure)),
-        (None, Some(known)) => (title, vec![listed(known), "now it passes".into()]),
-        (None, None) => return None,
-    };
+    let failure = case.failure.as_ref()?;
+    let notes = notes(report, case, failure);
     let notes = notes.iter().map(|note| Level::NOTE.message(note_text(note, options)));
-    Some(render(group.elements(notes).element(again(case)), options))
+    Some(render(title.element(snippet(failure)).elements(notes).element(again(case)), options))
 }
 
 fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
@@ -360,9 +340,8 @@ fn log(case: &Case) -> Option<String> {
 }
 
 fn listed(known: &Listed) -> String {
-    let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
     let signature = known.signature.as_deref().unwrap_or("any failure");
-    format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind, known.reason)
+    format!("listed as a known failure: {}\n  {signature}", known.reason)
 }
 
 fn again(case: &Case) -> Message<'_> {
@@ -378,14 +357,17 @@ fn note_text(note: &str, options: RenderOptions) -> String {
 /// The vectors with an outcome that says nothing of their answers, or nothing new, by the reason for it, most first.
 fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
     let mut groups = report.grouped(outcome, |case| {
-        let known = case.known.as_ref().filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::Flaky));
+        let known = case
+            .known
+            .as_ref()
+            .filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::UnexpectedPass));
         let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
         without_second(reason.unwrap_or_default()).to_owned()
     });
     groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
     let Some((_, first)) = groups.first() else { return String::new() };
     let level = match outcome {
-        Outcome::Broken => Level::ERROR,
+        Outcome::Broken | Outcome::UnexpectedPass => Level::ERROR,
         Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
@@ -400,10 +382,14 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
     let lines = reasons.chain(more).chain(first.iter().find_map(|case| log(case)));
     let lines = lines.map(|line| Level::NOTE.no_name().message(note_text(&line, options)));
     // To repeat what does not apply would change nothing.
-    let again = first
-        .first()
-        .filter(|_| !matches!(outcome, Outcome::NotApplicable | Outcome::NotOffered))
-        .map(|case| again(case));
+    let again = match outcome {
+        Outcome::NotApplicable | Outcome::NotOffered => None,
+        Outcome::UnexpectedPass => report
+            .known_update
+            .as_deref()
+            .map(|command| Level::HELP.with_name(Some("update the list")).message(command)),
+        _ => first.first().map(|case| again(case)),
+    };
     render(title.elements(lines).elements(again), options)
 }
 

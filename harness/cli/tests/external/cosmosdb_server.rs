@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
-use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_harness::verdict::Verdict;
@@ -58,7 +58,7 @@ fn is_as_known(url: &str, is_far: bool) -> Result<(), Failed> {
     let options = Options { budget_s: TEST_BUDGET_S, ..Options::default() };
     let mut run = run_real(&target, &vectors.collect::<Vec<_>>(), &options)?;
     target.cleanup()?;
-    apply(&known, &mut run);
+    known.apply(&mut run);
     let is_unsure = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(_));
     let unsure = run.results.iter().filter(|result| is_unsure(&result.verdict)).count();
     let others = run.results.iter().filter(|result| !is_unsure(&result.verdict)).filter_map(|result| {

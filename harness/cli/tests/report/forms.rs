@@ -129,7 +129,7 @@ fn told(xml: &str) -> Vec<String> {
 #[test]
 fn in_junit_each_verdict_has_its_outcome() {
     let outcomes = "lifetime/pass passed, lifetime/fail failure, lifetime/differ skipped, lifetime/known-failure skipped, \
-                    lifetime/unexpected-pass failure, lifetime/changed-failure failure, lifetime/flaky skipped, \
+                    lifetime/unexpected-pass failure, lifetime/changed-failure failure, \
                     lifetime/unsupported skipped, lifetime/inconclusive error, lifetime/broken error, \
                     lifetime/not-applicable skipped, lifetime/not-offered skipped, lifetime/not-run error, \
                     run/complete error, run/known-failures failure, run/judged error, run/declared error";

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl::report::{Excerpt, Listed, Outcome, Report, page};
-use cosmos_ttl_harness::known_failures::FailureKind;
+use cosmos_ttl::report::{Excerpt, Outcome, Report, page};
 use roxmltree::{Document, Node};
 
 use crate::made::{self, failing, passing};
@@ -147,35 +146,6 @@ fn what_is_not_whole_or_not_true_any_more_is_said_aloud() {
         assert_eq!(page.has("INCOMPLETE"), !report.complete);
     }
     assert!(check(&[passing(), made::incomplete()]).has("! INCOMPLETE"));
-}
-
-#[test]
-fn only_an_address_of_the_web_is_a_link() {
-    let long = format!("https://{}", "x".repeat(2000));
-    for (link, is_link) in [
-        ("http://localhost/1", true),
-        ("https://example.com/issues/7?a=b#c", true),
-        ("", false),
-        (" https://example.com", false),
-        ("JaVaScRiPt:alert(1)//https://", false),
-        ("data:text/html,x", false),
-        ("//example.com", false),
-        ("https://a\u{202e}b", false),
-        ("https://a b", false),
-        (&long, false),
-    ] {
-        let mut report = failing();
-        report.cases[0].known = Some(Listed {
-            kind: FailureKind::Bug,
-            reason: "it forgets".into(),
-            link: Some(link.into()),
-            signature: None,
-            holds: false,
-        });
-        let page = check(&[report]);
-        assert_eq!(0 < page.count("a", "href", link), is_link, "{link:?}");
-        assert!(page.has("it forgets"));
-    }
 }
 
 #[test]

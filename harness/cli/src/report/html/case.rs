@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use super::drawing::drawing;
-use super::{Anchors, MOST_LINES, is_wrong, lines, link, safe, sentence, verdict};
+use super::{Anchors, MOST_LINES, is_wrong, lines, safe, sentence, verdict};
 use crate::report::{Case, Excerpt, Listed, Report, ReportedStep};
-use cosmos_ttl_harness::known_failures::FailureKind;
 
 /// No vector is shown with more requests than this.
 const MOST_STEPS: usize = 200;
@@ -77,17 +76,9 @@ pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &
 }
 
 fn known(known: &Listed) -> Markup {
-    let kind = match known.kind {
-        FailureKind::Bug => "a bug, to be mended",
-        FailureKind::WontFix => "it stays so",
-        FailureKind::Flaky => "flaky: it passes or fails from run to run",
-    };
     html! {
         div.known {
-            p { strong { "On the list of known failures: " } (kind) ". " (safe(&known.reason)) }
-            @if let Some(text) = &known.link {
-                p { @if let Some(address) = link(text) { a href=(address) rel="noopener noreferrer nofollow" { (address) } } @else { (safe(text)) } }
-            }
+            p { strong { "On the list of known failures: " } (safe(&known.reason)) }
             @if let Some(signature) = &known.signature { p { "Known to fail so: " code { (safe(signature)) } } }
         }
     }
