@@ -118,14 +118,8 @@ pub(super) enum Command {
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
-    /// The target, and filters of vectors; see below
-    #[arg(value_name = "TARGET|FILTER")]
-    pub(super) words: Vec<String>,
     #[command(flatten)]
-    pub(super) vectors: VectorsArgs,
-    /// Fails the run also if only vectors of a `should` clause fail
-    #[arg(long)]
-    pub(super) strict: bool,
+    pub(super) replay: ReplayArgs,
     /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
@@ -156,15 +150,28 @@ pub(super) struct RunArgs {
     /// With `--random`: the seed of the first session. The same seed gives the same vectors on every machine
     #[arg(long, value_name = "S", requires = "random", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Ends the run at the first failing vector (virtual clock only)
-    #[arg(long)]
-    pub(super) fail_fast: bool,
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
     /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
+}
+
+// What is replayed, and against what: a doc comment would be the help of the commands.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReplayArgs {
+    /// The target, and filters of vectors; see below
+    #[arg(value_name = "TARGET|FILTER")]
+    pub(super) words: Vec<String>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// Fails the run also if only vectors of a `should` clause fail
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Ends the run at the first failing vector (virtual clock only)
+    #[arg(long)]
+    pub(super) fail_fast: bool,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
     #[arg(long)]
     pub(super) yes: bool,
@@ -172,7 +179,7 @@ pub(super) struct RunArgs {
     pub(super) at: TargetArgs,
 }
 
-// How a target is reached that is not in this process: a doc comment would be the help of the commands.
+// How a target is reached that is not in this process; the same.
 #[derive(Debug, clap::Args)]
 pub(super) struct TargetArgs {
     /// Parts that the store does not offer, with commas between them: nothing of them is asked, and the conclusion names them
@@ -374,12 +381,7 @@ pub(super) enum KnownCommand {
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
-    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}")),
-    mut_arg("known", |arg| arg.hide(true)),
-    mut_arg("dry_run", |arg| arg.hide(true)),
-    mut_arg("format", |arg| arg.hide(true)),
-    mut_arg("show", |arg| arg.hide(true)),
-    mut_arg("all", |arg| arg.hide(true))
+    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}"))
 )]
 pub(super) struct UpdateArgs {
     /// The list; created if it does not exist
@@ -388,7 +390,7 @@ pub(super) struct UpdateArgs {
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
     #[command(flatten)]
-    pub(super) run: RunArgs,
+    pub(super) replay: ReplayArgs,
 }
 
 #[derive(Debug, clap::Args)]

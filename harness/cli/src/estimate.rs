@@ -13,7 +13,7 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_targets::http::AccountKey;
 use serde::Serialize;
 
-use super::args::RunArgs;
+use super::args::ReplayArgs;
 use super::target::{TargetName, http_config};
 use crate::shell::{CommandError, Format, Output, grouped, json};
 
@@ -57,7 +57,11 @@ impl RunEstimate {
     /// # Errors
     ///
     /// [`CommandError`] where the endpoint's URL or a flag cannot be used.
-    pub(super) fn of(name: &TargetName, vectors: &[&Vector], args: &RunArgs) -> Result<Self, CommandError> {
+    pub(super) fn of(
+        name: &TargetName,
+        vectors: &[&Vector],
+        args: &ReplayArgs,
+    ) -> Result<Self, CommandError> {
         let asked = |vectors: &[&Vector]| count(vectors.iter().map(|vector| vector.steps.len()).sum());
         let TargetName::Url(url) = name else {
             let (target, vectors, requests) = (name.words(), count(vectors.len()), asked(vectors));
@@ -100,7 +104,7 @@ impl RunEstimate {
     /// # Errors
     ///
     /// [`CommandError`] where the endpoint is not on loopback and the run is beyond a limit.
-    pub(super) fn check(&self, args: &RunArgs) -> Result<(), CommandError> {
+    pub(super) fn check(&self, args: &ReplayArgs) -> Result<(), CommandError> {
         if self.is_loopback
             || args.yes
             || (self.containers <= MOST_CONTAINERS && self.request_units <= MOST_UNITS)

@@ -1,11 +1,10 @@
 //! `cosmos-ttl known`
 
 use std::env;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::args::{KnownCommand, RunArgs, UpdateArgs};
+use super::args::{KnownCommand, UpdateArgs};
 use super::estimate::RunEstimate;
 use super::run::with_targets;
 use super::target::{TargetName, replay};
@@ -13,9 +12,7 @@ use crate::report::style::RenderOptions;
 use crate::report::text::render_message;
 use crate::report::vectors;
 use crate::shell::filter::{filter_profile, filter_vectors};
-use crate::shell::{
-    CommandError, Format, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr,
-};
+use crate::shell::{CommandError, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, LISTS, UpdateRefusal, UpdatedList, updated};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
@@ -37,18 +34,19 @@ fn check(file: &Path, args: &VectorsArgs) -> Result<String, CommandError> {
 
 fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError> {
     refuse_words(args)?;
-    let (target, filters) = TargetName::split(&args.run.words, &args.run.at.command)?;
-    let suite = suite(&args.run.vectors)?;
-    let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
-    let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
+    let (target, filters) = TargetName::split(&args.replay.words, &args.replay.at.command)?;
+    let suite = suite(&args.replay.vectors)?;
+    let vectors =
+        filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.replay.words))?;
+    let vectors = filter_profile(&suite, args.replay.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
-    RunEstimate::of(&target, &vectors, &args.run)?.check(&args.run)?;
-    let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
+    RunEstimate::of(&target, &vectors, &args.replay)?.check(&args.replay)?;
+    let run = replay(&target, &vectors, &args.replay, |_| Ok(()))?;
     let before = stored.as_ref().map(|known| known.source.text.clone());
     let known =
         stored.unwrap_or_else(|| KnownFailures::new(args.file.display().to_string(), &run.about.name));
     let reason = args.reason.as_deref().map(str::trim);
-    let list = match updated(&known, &run, reason, args.run.strict) {
+    let list = match updated(&known, &run, reason, args.replay.strict) {
         Ok(list) => list,
         Err(refusal) => return refused(&known.source.name, refusal, look),
     };
@@ -60,35 +58,25 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
 }
 
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
-    let ci = env::var_os("CI");
-    let is_set = |ci: &OsString| !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no));
-    let RunArgs { known, report, format, dry_run, trace, .. } = &args.run;
-    let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
-    let wrong = [
+    let ci =
+        env::var_os("CI").is_some_and(|ci| !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no)));
+    let refused = if ci {
         // People decide what is on a list. A machine that rewrote it would excuse every failure.
         (
-            ci.is_some_and(|ci| is_set(&ci)),
             "a list of known failures is not changed in CI, where it would let every failure pass",
             "run this where somebody looks at the change, and commit it; CI is set in the environment",
-        ),
-        (*dry_run, "a list is not updated by a run that sends nothing", "`cosmos-ttl run --dry-run`"),
+        )
+    } else if TargetName::is_meant(&args.file.to_string_lossy()) {
         (
-            TargetName::is_meant(&args.file.to_string_lossy()),
             "a target stands where the list should",
             "the list comes first: `cosmos-ttl known update FILE TARGET`",
-        ),
-        (known.is_some(), "--known says nothing here", help),
-        (report.is_some(), "--report says nothing here", help),
-        (trace.is_some(), "--trace says nothing here", help),
-        (*format == Format::Json, "--format says nothing here", help),
-        (
-            args.reason.as_deref().is_some_and(|reason| reason.trim().is_empty()),
-            "an empty reason",
-            "--reason TEXT says why the new failures fail",
-        ),
-    ];
-    let first = wrong.into_iter().find(|(is_wrong, ..)| *is_wrong);
-    first.map_or(Ok(()), |(_, what, help)| Err(CommandError::usage(what, help)))
+        )
+    } else if args.reason.as_deref().is_some_and(|reason| reason.trim().is_empty()) {
+        ("an empty reason", "--reason TEXT says why the new failures fail")
+    } else {
+        return Ok(());
+    };
+    Err(CommandError::usage(refused.0, refused.1))
 }
 
 const UNCHANGED: &str = "nothing was changed";

@@ -32,7 +32,7 @@ const DIED: &str = "the run did not come to its end";
 pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let Some(path) = args.trace.clone() else { return run_untraced(&args, options) };
     if let (TargetName::Reference | TargetName::Mutant(_), _) =
-        TargetName::split(&args.words, &args.at.command)?
+        TargetName::split(&args.replay.words, &args.replay.at.command)?
     {
         let what = "`--trace` records what goes to a URL or a process, and this target is in the program";
         return Err(CommandError::usage(what, target::ACCEPTED));
@@ -45,7 +45,7 @@ pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, C
     // A file that cannot be written is refused before the run.
     write("")?;
     let log = Arc::new(ExchangeLog::new(Monotonic::start()));
-    args.at.log = Some(Arc::clone(&log));
+    args.replay.at.log = Some(Arc::clone(&log));
     let done = run_untraced(&args, options);
     if let Err(error) = write(&log.text()) {
         write_stderr(&error.render(options));
@@ -54,15 +54,15 @@ pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, C
 }
 
 fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
-    let (target, filters) = TargetName::split(&args.words, &args.at.command)?;
-    let mut suite = suite(&args.vectors)?;
+    let (target, filters) = TargetName::split(&args.replay.words, &args.replay.at.command)?;
+    let mut suite = suite(&args.replay.vectors)?;
     let written = suite.vectors.len();
     if let Some(count) = args.random {
         let random = random_vectors(&suite, count.into(), args.seed);
         suite.vectors.extend(random);
     }
-    let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
-    let mut vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
+    let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, &args.replay.words))?;
+    let mut vectors = filter_profile(&suite, args.replay.vectors.profile, vectors)?;
     if args.random.is_some() {
         let random: BTreeSet<_> = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect();
         vectors.retain(|vector| random.contains(&vector.name));
@@ -75,7 +75,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     let vectors = args.failed.as_deref().map_or(Ok(vectors.clone()), |earlier| failed(earlier, vectors))?;
     let filtered = clauses_left_out(&suite, args, filters, &vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
-    let estimate = RunEstimate::of(&target, &vectors, args);
+    let estimate = RunEstimate::of(&target, &vectors, &args.replay);
     if args.dry_run {
         return Ok(estimate?.output(args.format));
     }
@@ -94,8 +94,8 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     leave(target.unasked(), DIED, None)?;
     let about = OnceCell::new();
     let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
-    let allowed = estimate.and_then(|estimate| estimate.check(args));
-    let mut run = match allowed.and_then(|()| replay(&target, &vectors, args, begin)) {
+    let allowed = estimate.and_then(|estimate| estimate.check(&args.replay));
+    let mut run = match allowed.and_then(|()| replay(&target, &vectors, &args.replay, begin)) {
         Ok(run) => run,
         Err(error) => {
             let about = about.into_inner().unwrap_or_else(|| target.unasked());
@@ -135,7 +135,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
 
 /// How much of the suite is asked for.
 fn scope(args: &RunArgs, filters: &[String]) -> Scope {
-    match args.vectors.profile {
+    match args.replay.vectors.profile {
         _ if !filters.is_empty() || args.failed.is_some() || args.random.is_some() => Scope::Selected,
         Profile::Quick => Scope::Quick,
         Profile::Hand | Profile::Model => Scope::Whole,
@@ -153,15 +153,15 @@ fn clauses_left_out(
         return Ok(BTreeSet::new());
     }
     let chosen: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
-    let everything = filter_profile(suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    let everything = filter_profile(suite, args.replay.vectors.profile, suite.vectors.iter().collect())?;
     let left_out = everything.into_iter().filter(|vector| !chosen.contains(vector.name.as_str()));
     Ok(left_out.flat_map(|vector| vector.binding.iter().cloned()).collect())
 }
 
 /// A first word that matches no vector may have been meant as a target.
-pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError {
+pub(super) fn with_targets(error: CommandError, words: &[String]) -> CommandError {
     match error {
-        CommandError::NoVector { word, help } if args.words.first() == Some(&word) => {
+        CommandError::NoVector { word, help } if words.first() == Some(&word) => {
             CommandError::NoVector { word, help: filter::help(&[&help, target::ACCEPTED]) }
         }
         error => error,
@@ -183,23 +183,26 @@ fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Ve
 
 /// Returns the command that repeats one vector.
 fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
-    let directory = VectorsArgs { directory: args.vectors.directory.clone(), ..VectorsArgs::default() };
+    let directory =
+        VectorsArgs { directory: args.replay.vectors.directory.clone(), ..VectorsArgs::default() };
     let mut options = directory.options();
-    let profile = VectorsArgs { directory: None, ..args.vectors.clone() };
+    let profile = VectorsArgs { directory: None, ..args.replay.vectors.clone() };
     let mut selection = profile.options();
     if let Some(count) = args.random {
         selection.extend(["--random".into(), count.to_string(), "--seed".into(), args.seed.to_string()]);
     }
-    options.extend(args.strict.then(|| "--strict".into()));
-    options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
+    options.extend(args.replay.strict.then(|| "--strict".into()));
+    options.extend(args.replay.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
         // The default budget depends on the containers, so what was given is given again.
-        let budget = args.at.budget.map(|budget_s| ("--budget", budget_s));
-        let timeout = Some(("--timeout", args.at.timeout)).filter(|(_, timeout_s)| *timeout_s != TIMEOUT_S);
+        let budget = args.replay.at.budget.map(|budget_s| ("--budget", budget_s));
+        let timeout =
+            Some(("--timeout", args.replay.at.timeout)).filter(|(_, timeout_s)| *timeout_s != TIMEOUT_S);
         let seconds = budget.into_iter().chain(timeout);
         options.extend(seconds.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));
-        let containers = args.at.containers.map(|containers| ("--containers", u32::from(containers)));
-        let given = args.at.throughput.map(|units| ("--throughput", units)).into_iter().chain(containers);
+        let containers = args.replay.at.containers.map(|containers| ("--containers", u32::from(containers)));
+        let given =
+            args.replay.at.throughput.map(|units| ("--throughput", units)).into_iter().chain(containers);
         options.extend(given.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));
     }
     RunCommand {
@@ -209,12 +212,14 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         filters: filters.to_vec(),
         profile: match args.random {
             Some(_) => Some(format!("random from seed {}", args.seed)),
-            None => args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
+            None => {
+                args.replay.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned())
+            }
         },
-        without: args.at.without.iter().copied().collect(),
-        strict: args.strict,
-        fail_fast: args.fail_fast,
-        command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
+        without: args.replay.at.without.iter().copied().collect(),
+        strict: args.replay.strict,
+        fail_fast: args.replay.fail_fast,
+        command: args.replay.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }
 }

@@ -16,7 +16,7 @@ use cosmos_ttl_mutants::{self as mutants, FaultyStore};
 use cosmos_ttl_targets::http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 
-use super::args::{RunArgs, TargetArgs};
+use super::args::{ReplayArgs, TargetArgs};
 use super::cleanup;
 use crate::report::spoken;
 use crate::shell::progress::{ProgressLine, counted};
@@ -224,7 +224,7 @@ pub(super) fn with_target<T>(
 pub(super) fn replay<'a>(
     name: &TargetName,
     vectors: &[&'a Vector],
-    args: &RunArgs,
+    args: &ReplayArgs,
     begin: impl FnOnce(About) -> Result<(), CommandError>,
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -241,7 +241,7 @@ pub(super) fn replay<'a>(
 fn replay_virtual<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
-    args: &RunArgs,
+    args: &ReplayArgs,
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
     counted("replaying vectors", vectors.len(), |done| {
@@ -255,7 +255,7 @@ fn replay_virtual<'a>(
 fn replay_real<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
-    args: &RunArgs,
+    args: &ReplayArgs,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
     if args.fail_fast {

@@ -110,8 +110,8 @@ fn what_says_too_little_or_nothing_changes_no_list() {
     );
     check(
         r"
-        2 | known update known.yaml SUITE --known other.yaml | says nothing here
-        2 | known update known.yaml SUITE --format json | says nothing here
+        2 | known update known.yaml SUITE --known other.yaml | unexpected argument
+        2 | known update known.yaml SUITE --format json | unexpected argument
         2 | known update known.yaml SUITE --reason= | an empty reason
         2 | known update known.yaml SUITE --reason r -- | no command stands after `--`
         2 | known update mutant:one-second-late | a target stands where the list should
