@@ -116,10 +116,7 @@ pub(super) enum Command {
     override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
     after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}"))
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
-    #[command(flatten)]
-    pub(super) replay: ReplayArgs,
     /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
@@ -156,6 +153,8 @@ pub(super) struct RunArgs {
     /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) replay: ReplayArgs,
 }
 
 // What is replayed, and against what: a doc comment would be the help of the commands.
