@@ -9,6 +9,9 @@ use super::args::{KnownCommand, RunArgs, UpdateArgs};
 use super::estimate::RunEstimate;
 use super::run::with_targets;
 use super::target::{TargetName, replay};
+use crate::report::style::RenderOptions;
+use crate::report::text::render_message;
+use crate::report::vectors;
 use crate::shell::filter::{filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr,
@@ -16,9 +19,6 @@ use crate::shell::{
 use cosmos_ttl_harness::known_failures::{KnownFailures, LISTS, UpdateRefusal, UpdatedList, updated};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::text::render_message;
-use cosmos_ttl_report::vectors;
 
 pub(super) fn known(command: &KnownCommand, look: RenderOptions) -> Result<Output, CommandError> {
     match command {

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
+use cosmos_ttl::report::style::{BOLD, RenderOptions, styled, wrapped};
+use cosmos_ttl::report::vectors as counted;
 use cosmos_ttl::shell::{CommandError, Format, Output, json};
 use cosmos_ttl_explore::{Contradiction, ExploreOptions, Finding, explore};
 use cosmos_ttl_harness::parallel;
@@ -12,8 +14,6 @@ use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{CONTROLS, Control};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::vectors as counted;
 
 use crate::report_text;
 

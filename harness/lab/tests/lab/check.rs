@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use cosmos_ttl::report::style::RenderOptions;
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics, Trace,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check::{self, text};
-use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, suite};
 
@@ -99,7 +99,7 @@ fn the_line_of_properties_adds_up() {
 
 #[test]
 fn the_explorer_stays_at_home() {
-    insta::assert_snapshot!(refuses(&["check", "--explorer", "0.0.0.0:3000"]));
+    assert!(refuses(&["check", "--explorer", "0.0.0.0:3000"]).contains("can be reached by other machines"));
     refuses(&["check", "--explorer", "nowhere"]);
     refuses(&["check", "--anywhere"]);
 }

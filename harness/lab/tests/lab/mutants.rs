@@ -33,7 +33,7 @@ fn programs_read_the_same() {
 
 #[test]
 fn names_that_are_nearly_right_are_recognised() {
-    insta::assert_snapshot!(refuses(&["mutants", "gone-at-dedline"]));
+    assert!(refuses(&["mutants", "gone-at-dedline"]).contains("did you mean gone-at-deadline?"));
 }
 
 #[test]

@@ -55,6 +55,6 @@ fn the_bounds_are_a_table_in_markdown_with_a_row_for_each() {
 
 #[test]
 fn a_class_that_is_nearly_right_is_recognised() {
-    insta::assert_snapshot!(refuses(&["soundness", "step-back"]));
+    assert!(refuses(&["soundness", "step-back"]).contains("did you mean steps-back or steps-back-little?"));
     assert!(20 < classes().count());
 }
