@@ -58,10 +58,10 @@ pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Level, Observe};
 use cosmos_ttl_harness::evidence::Evidence;
-pub use cosmos_ttl_harness::verdict::Listed;
 pub use cosmos_ttl_harness::run::Scope;
 pub use cosmos_ttl_harness::target::Part;
 pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
+pub use cosmos_ttl_harness::verdict::Listed;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 

@@ -182,9 +182,7 @@ fn compared(before: &Case, after: &Case) -> VectorChange {
     match (passes(before), passes(after)) {
         _ if before.digest != after.digest => Redefined,
         (true, true) => Same,
-        (true, false)
-            if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | NotOffered) =>
-        {
+        (true, false) if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | NotOffered) => {
             Unjudged
         }
         (true, false) => Regressed,

@@ -8,8 +8,8 @@ use anstyle::Style;
 use crate::report::groups::FailureGroup;
 use crate::report::style::{BAD, DIM, DOUBT, GOOD};
 use crate::report::{
-    Case, ChosenValue, Counts, MutantDiagnosis, MutantLikeness, Report, ReportedClause, Scope,
-    TestedTarget, spoken,
+    Case, ChosenValue, Counts, MutantDiagnosis, MutantLikeness, Report, ReportedClause, Scope, TestedTarget,
+    spoken,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::evidence::Evidence;
@@ -292,8 +292,7 @@ impl Report {
             Some(Conclusion::NoFailure) => self.no_failure(),
             Some(Conclusion::Nonconformant) => self.nonconformant(),
             Some(Conclusion::AsKnown) => {
-                let some = counts.known_failure;
-                let (of, list) = (counts.judged(), self.list());
+                let (some, of, list) = (counts.known_failure, counts.judged(), self.list());
                 format!("{some} of {of} judged vectors fail as {list} says; this is not conformant")
             }
             Some(Conclusion::Broke) if counts.broken == 0 && counts.not_run == 0 => {

@@ -57,7 +57,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     parts.extend([
         failures(report, options),
         in_full(report, ChangedFailure, options),
-        unexpected_passes(report, options),
+        by_reason(report, Outcome::UnexpectedPass, options),
         headed_list(BOLD, &stale, &report.stale, options.width),
         end(report, options),
     ]);
@@ -212,20 +212,6 @@ fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String 
     parts.join("\n")
 }
 
-/// What is on the list of known failures and passes: one paragraph, and the command that updates the list.
-fn unexpected_passes(report: &Report, options: RenderOptions) -> String {
-    let names: Vec<_> = report.cases(Outcome::UnexpectedPass).map(|case| case.name.as_str()).collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    let (count, list) = (vectors(names.len()), report.list());
-    let verb = if names.len() == 1 { "passes" } else { "pass" };
-    let names = first_of(&names, 20, ", ", " and {} more");
-    let update = report.known_update.as_ref().map(|command| format!("; `{command}` updates it"));
-    let rest = format!(" on {list} {verb} now: {names}{}", update.unwrap_or_default());
-    wrapped_after(BAD, &count, &rest, options.width) + "\n"
-}
-
 fn choices(report: &Report, options: RenderOptions) -> String {
     let head = "Choices of the target under the open clauses, with the number of answers";
     let lines: Vec<_> = report.clauses().filter_map(choice).collect();
@@ -281,7 +267,7 @@ pub(crate) fn case_text(report: &Report, case: &Case) -> String {
     )
 }
 
-/// A failure or a difference at its step in the vector.
+/// A failure or a difference at its step in the vector, or a pass where a list of known failures says otherwise.
 fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<String> {
     let level = match case.verdict {
         Outcome::Differ => Level::WARNING,
@@ -371,14 +357,17 @@ fn note_text(note: &str, options: RenderOptions) -> String {
 /// The vectors with an outcome that says nothing of their answers, or nothing new, by the reason for it, most first.
 fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
     let mut groups = report.grouped(outcome, |case| {
-        let known = case.known.as_ref().filter(|_| outcome == Outcome::KnownFailure);
+        let known = case
+            .known
+            .as_ref()
+            .filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::UnexpectedPass));
         let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
         without_second(reason.unwrap_or_default()).to_owned()
     });
     groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
     let Some((_, first)) = groups.first() else { return String::new() };
     let level = match outcome {
-        Outcome::Broken => Level::ERROR,
+        Outcome::Broken | Outcome::UnexpectedPass => Level::ERROR,
         Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
@@ -393,10 +382,14 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
     let lines = reasons.chain(more).chain(first.iter().find_map(|case| log(case)));
     let lines = lines.map(|line| Level::NOTE.no_name().message(note_text(&line, options)));
     // To repeat what does not apply would change nothing.
-    let again = first
-        .first()
-        .filter(|_| !matches!(outcome, Outcome::NotApplicable | Outcome::NotOffered))
-        .map(|case| again(case));
+    let again = match outcome {
+        Outcome::NotApplicable | Outcome::NotOffered => None,
+        Outcome::UnexpectedPass => report
+            .known_update
+            .as_deref()
+            .map(|command| Level::HELP.with_name(Some("update the list")).message(command)),
+        _ => first.first().map(|case| again(case)),
+    };
     render(title.elements(lines).elements(again), options)
 }
 

@@ -135,7 +135,9 @@ mod special {
             let why = format!("{name}: a named pipe, and not a regular file");
             check_in(&path, &format!("2 | run --vectors vectors | {why}"));
             fs::remove_file(&file).unwrap();
-            before.iter().for_each(|before| fs::write(&file, before).unwrap());
+            if let Some(before) = before {
+                fs::write(&file, before).unwrap();
+            }
         }
         check_in(
             &path,

@@ -132,7 +132,9 @@ fn what_somebody_else_wrote_meanwhile_is_not_lost() {
         ("gone", Some("known: []\n"), "rm known.yaml", 2),
     ] {
         let directory = wrong(&format!("known-meanwhile-{name}"));
-        before.iter().for_each(|text| fs::write(directory.join("known.yaml"), text).unwrap());
+        if let Some(text) = before {
+            fs::write(directory.join("known.yaml"), text).unwrap();
+        }
         let script = format!("{script}; exec \"$0\" serve --stdio");
         let mut update = program();
         update.current_dir(&directory).args(words(WITH_REASON)).args(["--", "sh", "-c", &script]);
