@@ -143,7 +143,8 @@ pub(super) fn replay<'a>(
         }
         TargetName::Process(command) => {
             let running = watch(&stop, Interrupt::default())?;
-            let target = match ProcessTarget::start(process(command, &args.at, &stop, running)) {
+            let config = process(command, &args.at, &stop, running);
+            let target = match ProcessTarget::start(ProcessConfig { jobs: args.jobs.into(), ..config }) {
                 Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked())),
                 target => target?,
             };

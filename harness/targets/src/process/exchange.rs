@@ -78,8 +78,10 @@ pub struct ProcessConfig {
     pub command: Vec<String>,
     /// How long to wait for one reply; the first may take a minute.
     pub timeout: Duration,
-    /// How often the process is restarted, in all.
+    /// How often a process is restarted, in all.
     pub restarts: usize,
+    /// How many copies of the process run at the same time, if there are so many sessions.
+    pub jobs: usize,
     /// Whether a field that the schema does not know breaks the protocol.
     pub strict: bool,
     /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
@@ -99,6 +101,7 @@ impl ProcessConfig {
             command: command.into_iter().map(Into::into).collect(),
             timeout: Duration::from_secs(10),
             restarts: 20,
+            jobs: 1,
             strict: false,
             stop: Arc::default(),
             running: RunningProcesses::default(),
@@ -321,7 +324,7 @@ fn other_version(protocol: u64) -> Mistake {
     ))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -422,7 +425,7 @@ fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
 }
 
 /// The end of what a process wrote to its standard error, from some moment on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StderrLog {
     tail: Arc<(Mutex<StderrTail>, Condvar)>,
     /// How many bytes came before.

@@ -63,6 +63,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("what_floods_standard_error_is_shown_by_its_last_words", last_words),
         trial("restarts_are_bounded", restarts_are_bounded),
         trial("whatever_is_open_when_it_breaks_is_broken_and_nothing_else", open_beside),
+        trial("copies_of_a_process_share_nothing", copies_share_nothing),
         trial("what_exits_between_two_vectors_touches_neither", exits_between),
         trial("what_does_not_end_when_it_said_so_is_ended", hangs_on_bye),
         trial("unknown_fields_break_it_where_it_is_taken_strictly", strictly),
@@ -145,6 +146,24 @@ fn open_beside() {
     }
     later.send(&Request::CreateContainer(Container::default())).unwrap();
     later.close().unwrap();
+}
+
+/// With two copies, the other one goes on, and every verdict is as with one.
+fn copies_share_nothing() {
+    let target = ProcessTarget::start(ProcessConfig { jobs: 2, ..config("exits") }).unwrap();
+    let mut beside = target.open().unwrap();
+    let mut own = target.open().unwrap();
+    assert!(matches!(own.send(&read("trigger")), Err(Fault::Broken(_))));
+    beside.send(&Request::CreateContainer(Container::default())).unwrap();
+    drop((beside, own));
+    let kinds: Vec<_> = verdicts(&target).into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(kinds, [Pass, Pass, Broken, Pass, Pass]);
+    target.bye().unwrap();
+    // A copy that is another program is none.
+    let target = ProcessTarget::start(ProcessConfig { jobs: 2, ..config("says-its-id") }).unwrap();
+    let _first = target.open().unwrap();
+    let fault = target.open().err().unwrap();
+    assert!(fault.to_string().contains("its `hello` differs from the first one"), "{fault}");
 }
 
 fn exits_between() {
