@@ -1,15 +1,11 @@
 //! `cargo lab check`: every property, every world, and one line that adds up.
 
-mod page;
-
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-pub use self::page::json;
-
 use crate::args::CheckArgs;
 use cosmos_ttl::shell::progress::during;
-use cosmos_ttl::shell::{CommandError, Format, Output, VectorsArgs, suite};
+use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics,
 };
@@ -20,27 +16,21 @@ use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, sty
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]
 pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     if let Some(address) = args.explorer {
-        return explore(address, args.anywhere);
+        return explore(address);
     }
     let suite = suite(&VectorsArgs::default())?;
     let started = Instant::now();
     let report = during("checking every property", cosmos_ttl_checker::check);
     let took = started.elapsed();
-    let code = u8::from(!report.holds());
-    let text = match args.format {
-        Format::Text => text(&report, &suite.catalogue, took, look),
-        Format::Json => json(&report),
-    };
-    Ok(Output { text, code })
+    let text = text(&report, &suite.catalogue, took, look);
+    Ok(Output { text, code: u8::from(!report.holds()) })
 }
 
 /// Serves the Explorer, which ends with the process.
-fn explore(address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> {
-    if !anywhere && !address.ip().is_loopback() {
-        return Err(CommandError::usage(
-            format!("{address} can be reached by other machines"),
-            "the Explorer has no password; say 127.0.0.1:PORT, or --anywhere if that is meant",
-        ));
+fn explore(address: SocketAddr) -> Result<Output, CommandError> {
+    if !address.ip().is_loopback() {
+        let what = format!("{address} can be reached by other machines");
+        return Err(CommandError::usage(what, "the Explorer has no password; say 127.0.0.1:PORT"));
     }
     cosmos_ttl::shell::write_stderr(&format!(
         "the model to walk through: http://{address} (Ctrl-C ends it)\n"

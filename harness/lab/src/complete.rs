@@ -21,8 +21,6 @@ pub use faulty::{KilledMachines, Simulation};
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
 const LONGER_S: u8 = 3;
-/// The seed of the random machines.
-const SEED: u64 = 1;
 
 /// Returns every set of choices that a target may make under the clauses that bind an item or the target.
 fn all_choices() -> Vec<Preferences> {
@@ -72,8 +70,8 @@ two-items:
     text.extend(parallel::map(&pair_choices(), |choices| pair_entry(*choices))?);
     text.push_str(
         "\
-# Depth 1. Tests compare the digest of the suite with the one of which the condition was checked, and which killed random
-# machines with one more state. `cargo lab complete --machines NUMBER` checks and kills again.
+# Depth 1. Tests compare the digest of the suite with the one of which the condition was checked.
+# `cargo lab complete --depth-1` checks it again.
 depth-1:
 ",
     );
@@ -113,7 +111,7 @@ pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
         let rest = certificate.split_once(&known).map(|(_, rest)| rest);
         let Some(rest) = rest else {
             return Err(format!(
-                "{}: depth 1 was not checked since the suite changed; --machines 100000 checks it",
+                "{}: depth 1 was not checked since the suite changed; --depth-1 checks it",
                 describe(*choices)
             ));
         };
@@ -123,23 +121,17 @@ pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
     Ok(parallel::map(&usual_choices(), part)?.concat())
 }
 
-/// Checks the suites of depth 1, and plays them against this many random machines with one more state. Returns what the
-/// certificate says of them.
+/// Checks the suites of depth 1, and returns what the certificate says of them.
 ///
 /// # Errors
 ///
-/// An error is a sentence about a suite of which the condition does not hold, or that a faulty machine survives.
-fn check_depth_1(machines: u32) -> Result<String, String> {
+/// An error is a sentence about a suite of which the condition does not hold.
+fn check_depth_1() -> Result<String, String> {
     let part = |choices: &Preferences| {
         let machine = Machine::new(LONGEST_S, *choices);
         let (suite, known) = suite_of_depth_1(&machine);
-        let choices = describe(*choices);
-        check(&suite).map_err(|what| format!("depth 1, {choices}: {what}"))?;
-        let KilledMachines { all, killed } = Simulation::new(&suite).random_machines(SEED, machines);
-        if all != killed {
-            return Err(format!("{choices}: of {all} random machines only {killed} are killed"));
-        }
-        Ok(format!("{known}  condition: holds\n  random-machines-killed: {killed}\n"))
+        check(&suite).map_err(|what| format!("depth 1, {}: {what}", describe(*choices)))?;
+        Ok::<_, String>(known + "  condition: holds\n")
     };
     Ok(parallel::map(&usual_choices(), part)?.concat())
 }
@@ -222,7 +214,7 @@ pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
     }
     // Without a certificate nothing of it was checked before.
     let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
-    let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
+    let deeper = if args.depth_1 { check_depth_1() } else { checked_depth_1(&stored) };
     let text = match deeper.and_then(|deeper| certificate(&deeper)) {
         Ok(text) => text,
         Err(what) => return Ok(Output { text: format!("not proved: {what}\n"), code: 1 }),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
+use cosmos_ttl::shell::{CommandError, Output, filter};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_report::style::Align::{Left, Right};
@@ -10,7 +10,6 @@ use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrappe
 use cosmos_ttl_testing::simulation::bounds::{self, Class, classes};
 use cosmos_ttl_testing::simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
 use cosmos_ttl_testing::simulation::stores::{EXCLUDED, Stores, VECTORS};
-use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::SoundnessArgs;
@@ -34,35 +33,15 @@ pub(crate) fn soundness(args: &SoundnessArgs, look: RenderOptions) -> Result<Out
     if args.seed.is_none() {
         missing.extend(rows.iter().flat_map(Row::idle));
     }
-    let text = match args.format {
-        Format::Json => json(&SoundnessPage {
-            format: 1,
-            seeds: (seeds.start, seeds.end),
-            rows: &rows,
-            missing: &missing,
-        }),
-        Format::Text => {
-            let mut lines = head(&stores, &seeds, look);
-            lines.extend(table(&rows, look));
-            lines.extend(
-                args.seed.map(|seed| vectors(&stores, &picked, seed, look)).transpose()?.unwrap_or_default(),
-            );
-            lines.extend(wrong(&rows, look));
-            lines.push(String::new());
-            lines.extend(ending(&missing, &summary(&rows), look));
-            lines.join("\n") + "\n"
-        }
-    };
-    Ok(Output { text, code: u8::from(!missing.is_empty()) })
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct SoundnessPage<'a> {
-    format: u32,
-    seeds: (u64, u64),
-    rows: &'a [Row],
-    missing: &'a [String],
+    let mut lines = head(&stores, &seeds, look);
+    lines.extend(table(&rows, look));
+    if let Some(seed) = args.seed {
+        lines.extend(vectors(&stores, &picked, seed, look)?);
+    }
+    lines.extend(wrong(&rows, look));
+    lines.push(String::new());
+    lines.extend(ending(&missing, &summary(&rows), look));
+    Ok(Output { text: lines.join("\n") + "\n", code: u8::from(!missing.is_empty()) })
 }
 
 fn pick(words: &[String]) -> Result<Vec<&'static Class>, CommandError> {
