@@ -23,7 +23,7 @@ use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
-use cosmos_ttl_testing::slow_proxy::SlowProxy;
+use cosmos_ttl_testing::slow_proxy::slow_proxy;
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
@@ -112,7 +112,7 @@ fn near_and_far(url: &str) -> Result<(), Failed> {
 /// The same with 100 ms between a request and its response, for the quick profile.
 fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
-    let proxy = SlowProxy::new(address, Duration::from_millis(100));
+    let proxy = slow_proxy(address, Duration::from_millis(100));
     let quick: Vec<_> = SUITE.vectors.iter().filter(|vector| SUITE.quick.contains(&vector.name)).collect();
     causes(&quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
 }
