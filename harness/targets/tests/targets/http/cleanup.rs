@@ -10,60 +10,26 @@ use cosmos_ttl_targets::http::{HttpConfig, HttpTarget, Leftover};
 
 use super::server::{Reply, Server, json, open, with, within};
 use super::{container, create, read};
-use crate::trial;
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial(
-            "http_a_session_deletes_its_container_and_the_target_its_database",
-            a_session_deletes_its_container_and_the_target_its_database,
-        ),
-        trial(
-            "http_a_session_that_ends_in_a_panic_deletes_its_container",
-            a_session_that_ends_in_a_panic_deletes_its_container,
-        ),
-        trial("http_what_may_have_been_made_is_deleted", what_may_have_been_made_is_deleted),
-        trial("http_a_database_of_somebody_else_is_left_alone", a_database_of_somebody_else_is_left_alone),
-        trial(
-            "http_a_database_whose_reply_was_lost_is_found_again",
-            a_database_whose_reply_was_lost_is_found_again,
-        ),
-        trial("http_a_database_that_stays_is_named", a_database_that_stays_is_named),
-        trial(
-            "http_an_interruption_at_a_server_that_hangs_ends_within_five_seconds",
-            an_interruption_at_a_server_that_hangs_ends_within_five_seconds,
-        ),
-        trial(
-            "http_a_clean_up_has_an_end_where_nobody_interrupted",
-            a_clean_up_has_an_end_where_nobody_interrupted,
-        ),
-        trial(
-            "http_a_container_that_stays_goes_with_the_database",
-            a_container_that_stays_goes_with_the_database,
-        ),
-        trial(
-            "http_a_busy_target_is_waited_for_when_cleaning_up",
-            a_busy_target_is_waited_for_when_cleaning_up,
-        ),
-        trial(
-            "http_an_interruption_ends_waiting_before_anybody_cleans_up",
-            an_interruption_ends_waiting_before_anybody_cleans_up,
-        ),
-        trial(
-            "http_an_answer_from_a_database_that_is_being_deleted_is_not_judged",
-            an_answer_from_a_database_that_is_being_deleted_is_not_judged,
-        ),
-        trial(
-            "http_databases_of_other_runs_are_listed_by_age_and_no_others_are",
-            databases_of_other_runs_are_listed_by_age_and_no_others_are,
-        ),
-        trial("http_the_runs_own_database_is_no_leftover", the_runs_own_database_is_no_leftover),
-        trial("http_only_what_a_run_has_named_is_deleted", only_what_a_run_has_named_is_deleted),
-        trial(
-            "http_a_list_of_databases_that_is_none_is_said_and_has_an_end",
-            a_list_of_databases_that_is_none_is_said_and_has_an_end,
-        ),
+    trials![
+        a_session_deletes_its_container_and_the_target_its_database,
+        a_session_that_ends_in_a_panic_deletes_its_container,
+        what_may_have_been_made_is_deleted,
+        a_database_of_somebody_else_is_left_alone,
+        a_database_whose_reply_was_lost_is_found_again,
+        a_database_that_stays_is_named,
+        an_interruption_at_a_server_that_hangs_ends_within_five_seconds,
+        a_clean_up_has_an_end_where_nobody_interrupted,
+        a_container_that_stays_goes_with_the_database,
+        a_busy_target_is_waited_for_when_cleaning_up,
+        an_interruption_ends_waiting_before_anybody_cleans_up,
+        an_answer_from_a_database_that_is_being_deleted_is_not_judged,
+        databases_of_other_runs_are_listed_by_age_and_no_others_are,
+        the_runs_own_database_is_no_leftover,
+        only_what_a_run_has_named_is_deleted,
+        a_list_of_databases_that_is_none_is_said_and_has_an_end,
     ]
 }
 

@@ -9,43 +9,21 @@ use cosmos_ttl_testing::mutated::{TestCaseError, mutated, run};
 
 use super::server::{Reply, Seen, Server, date, json, open, with};
 use super::{container, create, read};
-use crate::trial;
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial(
-            "http_what_a_server_repeats_of_a_signature_or_a_key_is_hidden",
-            what_a_server_repeats_of_a_signature_or_a_key_is_hidden,
-        ),
-        trial(
-            "http_no_signature_is_hidden_so_that_an_answer_cannot_be_read",
-            no_signature_is_hidden_so_that_an_answer_cannot_be_read,
-        ),
-        trial(
-            "http_a_signature_of_another_request_is_hidden_behind_its_name",
-            a_signature_of_another_request_is_hidden_behind_its_name,
-        ),
-        trial(
-            "http_headers_and_what_is_no_http_are_no_way_out_either",
-            headers_and_what_is_no_http_are_no_way_out_either,
-        ),
-        trial(
-            "http_the_port_is_the_schemes_where_none_is_given",
-            the_port_is_the_schemes_where_none_is_given,
-        ),
-        trial("http_only_loopback_has_the_emulators_key", only_loopback_has_the_emulators_key),
-        trial(
-            "http_a_url_that_cannot_be_used_is_refused_without_being_repeated",
-            a_url_that_cannot_be_used_is_refused_without_being_repeated,
-        ),
-        trial("http_https_is_had_with_the_feature_tls", https_is_had_with_the_feature_tls),
-        trial("http_no_wait_is_longer_than_a_clock_can_count", no_wait_is_longer_than_a_clock_can_count),
-        trial("http_a_key_is_never_shown", a_key_is_never_shown),
-        trial(
-            "http_no_mutated_key_or_url_panics_or_is_repeated",
-            no_mutated_key_or_url_panics_or_is_repeated,
-        ),
+    trials![
+        what_a_server_repeats_of_a_signature_or_a_key_is_hidden,
+        no_signature_is_hidden_so_that_an_answer_cannot_be_read,
+        a_signature_of_another_request_is_hidden_behind_its_name,
+        headers_and_what_is_no_http_are_no_way_out_either,
+        the_port_is_the_schemes_where_none_is_given,
+        only_loopback_has_the_emulators_key,
+        a_url_that_cannot_be_used_is_refused_without_being_repeated,
+        https_is_had_with_the_feature_tls,
+        no_wait_is_longer_than_a_clock_can_count,
+        a_key_is_never_shown,
+        no_mutated_key_or_url_panics_or_is_repeated,
     ]
 }
 

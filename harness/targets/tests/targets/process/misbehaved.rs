@@ -30,19 +30,6 @@ pub(crate) fn trials() -> Vec<Trial> {
             trial(&format!("{way}_touches_one_vector_alone"), move || check(way, kind, why))
         })
         .collect();
-    trials.extend(["lists", "objects"].into_iter().flat_map(|kind| {
-        let fine = [100, 128].map(|depth| {
-            let way = format!("{kind}-{depth}-deep");
-            trial(&format!("an_answer_with_{way}_is_fine"), move || check(&way, Pass, ""))
-        });
-        // A line of 400,000 objects would be too long.
-        let broken = [129, 10_000, 150_000, if kind == "lists" { 400_000 } else { 170_000 }].map(|depth| {
-            let (way, why) =
-                (format!("{kind}-{depth}-deep"), "its objects and lists are nested more than 128 deep");
-            trial(&format!("an_answer_with_{way}_breaks_one_vector_alone"), move || check(&way, Broken, why))
-        });
-        fine.into_iter().chain(broken)
-    }));
     trials.extend([
         trial("what_does_not_start_breaks_the_run", || {
             let config = ProcessConfig::new(["/no/such/program"]);
