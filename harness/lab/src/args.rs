@@ -151,9 +151,6 @@ pub(crate) struct SoundnessArgs {
     /// Makes only the two runs of this seed, and shows the verdict of each vector
     #[arg(long, value_name = "SEED", conflicts_with = "runs")]
     pub(crate) seed: Option<u64>,
-    /// Makes no run; prints the bounds as a table in Markdown
-    #[arg(long, conflicts_with_all = ["runs", "seed", "classes"])]
-    pub(crate) bounds: bool,
 }
 
 const SOUNDNESS_HELP: &str = "\

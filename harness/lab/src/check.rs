@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::args::CheckArgs;
+use crate::report_text::grouped;
 use cosmos_ttl::shell::progress::during;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
@@ -59,27 +60,19 @@ pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Duration, look: R
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Each property once, in the order in which they are first met, those of a section and of its clauses together.
+/// Each property once, those of a section together, in the order in which they are first met.
 fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
     let mut rows: Vec<PropertyRow<'_>> = Vec::new();
     for property in report.models.iter().flat_map(|model| &model.properties) {
-        let same = |row: &&mut PropertyRow<'_>| {
-            let key = |one: &CheckedProperty| (one.kind, one.clauses, one.sentence);
-            key(row.0) == key(property)
-        };
-        match rows.iter_mut().find(same) {
+        let key = |one: &CheckedProperty| (one.kind, one.clauses, one.sentence);
+        match rows.iter_mut().find(|(row, _)| key(row) == key(property)) {
             Some((_, outcome)) if rank(&property.result) < rank(outcome) => *outcome = &property.result,
             Some(_) => {}
-            None => {
-                let last = |same: &dyn Fn(&CheckedProperty) -> bool| {
-                    rows.iter().rposition(|(row, _)| row.section == property.section && same(row))
-                };
-                let of_clauses = last(&|other| other.clauses == property.clauses);
-                let at = of_clauses.or_else(|| last(&|_| true)).map_or(rows.len(), |last| last + 1);
-                rows.insert(at, (property, &property.result));
-            }
+            None => rows.push((property, &property.result)),
         }
     }
+    let sections: Vec<_> = rows.iter().map(|(row, _)| row.section).collect();
+    rows.sort_by_key(|(row, _)| sections.iter().position(|section| *section == row.section));
     rows
 }
 
@@ -93,29 +86,23 @@ fn rank(outcome: &PropertyResult) -> (bool, usize) {
 }
 
 fn properties(rows: &[PropertyRow<'_>], look: RenderOptions) -> String {
-    let sections = rows.chunk_by(|(one, _), (other, _)| one.section == other.section).map(|rows| {
-        let mut lines = Vec::new();
-        lines.extend(rows.first().map(|(first, _)| styled(BOLD, first.section)));
-        for rows in rows.chunk_by(|(one, _), (other, _)| one.clauses == other.clauses) {
-            let clauses = rows.first().map(|(first, _)| format!("  {}", first.clauses.join(", ")));
-            lines.extend(clauses.map(|clauses| wrapped(&clauses, look.width, "  ")));
-            lines.extend(rows.iter().map(|(property, outcome)| line(property, outcome, look)));
-        }
-        lines.join("\n") + "\n"
-    });
-    sections.collect::<Vec<_>>().join("\n")
-}
-
-fn line(property: &CheckedProperty, outcome: &PropertyResult, look: RenderOptions) -> String {
-    let kind = match property.kind {
-        PropertyKind::Always => "always",
-        PropertyKind::Sometimes => "sometimes",
+    let cells = |(property, outcome): &PropertyRow<'_>| {
+        let mark = if outcome.is_good() { "✓" } else { "✗" };
+        let kind = match property.kind {
+            PropertyKind::Always => "always",
+            PropertyKind::Sometimes => "sometimes",
+        };
+        let clauses = property.clauses.join(", ");
+        vec![format!("  {mark} {kind}"), in_words(outcome), format!("{} ({clauses})", property.sentence)]
     };
-    let (mark, style) = if outcome.is_good() { ("✓", GOOD) } else { ("✗", BAD) };
-    let start = format!("    {mark} {kind:<9}  {:<16}  ", in_words(outcome));
-    let indent = " ".repeat(start.chars().count());
-    let line = wrapped(&(start + property.sentence), look.width, &indent);
-    line.replacen(mark, &styled(style, mark), 1)
+    let sections = rows.chunk_by(|(one, _), (other, _)| one.section == other.section);
+    let groups = sections.filter_map(|rows| {
+        let (first, _) = rows.first()?;
+        Some((first.section, rows.iter().map(cells).collect()))
+    });
+    let columns =
+        [("property", Left), ("result", Left), ("what it says (and the clauses that say so)", Left)];
+    grouped(&columns, groups, look).join("\n") + "\n"
 }
 
 fn in_words(outcome: &PropertyResult) -> String {

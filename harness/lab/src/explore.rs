@@ -51,19 +51,20 @@ pub fn explored(seed: u64, steps: u64, controls_alone: bool) -> Result<Output, F
         .collect();
     let accused = found(&controls, steps, true)?;
     let missed = found(&mutants, steps, false)?;
-    let mut text: String =
-        missed.iter().map(|one| format!("not found: {}: {}\n", one.name, one.says)).collect();
-    text.extend(accused.iter().map(|one| format!("accused: {}, which is correct\n", one.name)));
-    if !controls_alone {
-        let count = mutants.len() - missed.len();
-        text.push_str(&format!("{count} of {} mutants found, ", mutants.len()));
-    }
-    let right = controls.len() - accused.len();
-    text.push_str(&format!(
-        "{right} of {} controls without a difference, within {} requests each\n",
+    let not_found = missed.iter().map(|one| format!("not found: {}: {}\n", one.name, one.says));
+    let wrong = accused.iter().map(|one| format!("accused: {}, which is correct\n", one.name));
+    let lines: Vec<String> = not_found.chain(wrong).collect();
+    let of_mutants = match mutants.len() {
+        0 => String::new(),
+        all => format!("{} of {all} mutants found, ", all - missed.len()),
+    };
+    let text = format!(
+        "{}{of_mutants}{} of {} controls without a difference, within {} requests each\n",
+        lines.concat(),
+        controls.len() - accused.len(),
         controls.len(),
         grouped(steps)
-    ));
+    );
     Ok(Output { text, code: u8::from(!accused.is_empty()) })
 }
 

@@ -50,8 +50,8 @@ impl<'m> FaultyMachine<'m> {
     }
 }
 
-/// Whether two kinds of answers have none in common.
-fn differ(one: &[MachineAnswer], other: &[MachineAnswer]) -> bool {
+/// Whether two kinds of answers have none in common; no answer is one that nobody sees.
+pub(super) fn differ(one: &[MachineAnswer], other: &[MachineAnswer]) -> bool {
     !one.is_empty() && !other.is_empty() && one.iter().all(|one| !other.contains(one))
 }
 
@@ -120,11 +120,11 @@ impl<'m> Simulation<'m> {
         let mut found = KilledMachines::default();
         for (at, right) in self.transitions(distinct.map(|(state, _)| state)) {
             for instead in faults(right) {
-                let faulty = FaultyMachine { machine: self.machine, at, instead };
+                let wrong = FaultyMachine { machine: self.machine, at, instead };
                 // Other tests meet no fault.
                 let mut tests = self.taking.get(&at).into_iter().flatten();
                 let is_killed =
-                    tests.any(|number| self.tests.get(*number).is_some_and(|test| faulty.is_killed_by(test)));
+                    tests.any(|number| self.tests.get(*number).is_some_and(|test| wrong.is_killed_by(test)));
                 found.all += 1;
                 found.killed += u64::from(is_killed);
             }
