@@ -82,14 +82,14 @@ impl<'t> HttpSession<'t> {
     }
 
     /// Creates the container, or gives one that is there the settings that a new one would have.
-    fn create(&mut self, settings_sent: &Container) -> Result<Response, Fault> {
+    fn create(&mut self, settings_sent: &Container, mut request: HttpRequest) -> Result<Response, Fault> {
         if self.container_use == ContainerUse::Again {
-            let mut replace = self.container.request(&Request::ReplaceContainer(settings_sent.clone()))?;
+            let replace = Request::ReplaceContainer(settings_sent.clone());
+            let mut replace = self.container.request(&replace, &RequestOptions::default())?;
             let response = settings(&self.exchange(&mut replace)?)?;
             let is_taken = response.status == Status::Ok;
             return Ok(if is_taken { Response::new(Status::Created) } else { response });
         }
-        let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
         if let Some(control) = self.target.control() {
             request.headers.extend(control.header());
         }
@@ -197,10 +197,10 @@ impl<'t> HttpSession<'t> {
     }
 
     fn ask(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        let mut call = self.container.request_with(request, options)?;
+        let mut call = self.container.request(request, options)?;
         self.partitions.extend(options.partition.clone());
         match request {
-            Request::CreateContainer(settings) => self.create(settings),
+            Request::CreateContainer(settings) => self.create(settings, call),
             Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
             Request::Batch(operations) => {

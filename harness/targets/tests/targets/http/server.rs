@@ -71,6 +71,16 @@ impl Server {
         Self::new(move |seen| seen.line.contains("/docs").then(|| reply.clone()))
     }
 
+    /// One that answers the requests that are meant with these replies in turn, the last for ever.
+    pub(crate) fn in_turn(
+        is_meant: impl Fn(&Seen) -> bool + Send + Sync + 'static,
+        replies: Vec<Reply>,
+    ) -> Self {
+        let turn = AtomicUsize::new(0);
+        let next = move || replies[turn.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1)].clone();
+        Self::new(move |seen| is_meant(seen).then(&next))
+    }
+
     pub(crate) fn url(&self) -> String {
         self.listener.url()
     }

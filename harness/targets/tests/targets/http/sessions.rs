@@ -1,6 +1,5 @@
 //! What depends on more than one request: connections, batches that a server never knows, containers, many vectors at once.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -81,10 +80,7 @@ fn batch_errors() {
     {
         let row: Vec<(u16, &str, Vec<Operation>, &str)> = row;
         let replies: Vec<_> = row.iter().map(|(code, body, ..)| json(*code, body)).collect();
-        let turn = AtomicUsize::new(0);
-        let server = Server::new(move |seen| {
-            seen.line.contains("/docs").then(|| replies[turn.fetch_add(1, Ordering::SeqCst)].clone())
-        });
+        let server = Server::in_turn(|seen| seen.line.contains("/docs"), replies);
         let target = server.target();
         for (code, _, batch, says) in row {
             let told = match open(&target).send(&Request::Batch(batch)) {
