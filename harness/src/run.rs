@@ -242,7 +242,7 @@ pub fn run_virtual_until<'a>(
     run_virtual_while(target, vectors, stop, |_| true)
 }
 
-/// Replays vectors, and begins no other one once `goes_on` denies a result.
+/// Replays vectors, as many at once as the target says, and begins no other one once `goes_on` denies a result.
 ///
 /// # Errors
 ///

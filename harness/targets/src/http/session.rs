@@ -3,7 +3,6 @@
 //! Of what comes back, a status is believed, and a body must be what such a response carries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::{bounded, check_size};
+use crate::{bounded, check_size, lock};
 
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
@@ -149,7 +148,7 @@ impl<'t> HttpSession<'t> {
             format!("{} {}{condition}\n", of.word(), of.id())
         };
         let batch: String = operations.iter().map(kind).collect();
-        let mut errors = self.target.batch_errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut errors = lock(&self.target.batch_errors);
         if !(500..600).contains(&answer.status) {
             errors.remove(&batch);
             return Ok(());
@@ -258,7 +257,7 @@ impl Session for HttpSession<'_> {
             return Ok(());
         }
         if self.container_use != ContainerUse::Single && self.set_back() {
-            self.target.waiting().push(self.container.clone());
+            lock(&self.target.pool).push(self.container.clone());
         } else if self.target.gate.check().is_ok() {
             // See above: a verdict must not depend on it.
             let _ = self.target.client.send(&self.container.delete(), &self.target.gate);

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use super::child::{ChildProcess, RunningProcesses};
 use super::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::lock;
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
@@ -322,10 +323,6 @@ fn other_version(protocol: u64) -> Mistake {
     MistakeKind::OtherVersion.because(format!(
         "it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}"
     ))
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs a thread. Without one nothing is read or written, which is reported like any other silence.

@@ -16,9 +16,9 @@ use cosmos_ttl_harness::target::{
 
 pub use super::child::{KilledProcesses, RunningProcesses};
 pub use super::exchange::ProcessConfig;
-use super::exchange::{Mistake, MistakeKind, ProcessExchange, StderrLog, lock};
+use super::exchange::{Mistake, MistakeKind, ProcessExchange, StderrLog};
 use super::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
-use crate::bounded;
+use crate::{bounded, lock};
 
 /// A process as a target, or several copies of it.
 #[derive(Debug)]
