@@ -166,25 +166,15 @@ fn end(
     took: Duration,
     look: RenderOptions,
 ) -> String {
-    let count = |good: bool, kind: PropertyKind| {
-        rows.iter().filter(|(row, outcome)| outcome.is_good() == good && row.kind == kind).count()
-    };
-    let parts = [
-        (count(true, PropertyKind::Always), "hold"),
-        (count(true, PropertyKind::Sometimes), "found"),
-        (count(false, PropertyKind::Always), "broken"),
-        (count(false, PropertyKind::Sometimes), "not found"),
-    ];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
-    let seconds = format!("{:.1} s", took.as_secs_f64());
+    let good = rows.iter().filter(|(_, outcome)| outcome.is_good()).count();
+    let counts = format!("{good} of {} properties hold, in {:.1} s", rows.len(), took.as_secs_f64());
     let said = if report.holds() {
         styled(GOOD, "holds") + ": in every state that can be reached the model does what the clauses say"
     } else {
         styled(BAD, "broken") + ": the model and the clauses disagree; see above"
     };
     let only = only_the_model(rows, catalogue);
-    format!("{} properties = {sum}, in {seconds}\n{}\n{said}\n", rows.len(), wrapped(&only, look.width, "  "))
+    format!("{counts}\n{}\n{said}\n", wrapped(&only, look.width, "  "))
 }
 
 /// How many of the clauses that no client can see are stated by a property.

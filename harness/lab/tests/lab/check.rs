@@ -1,6 +1,5 @@
 //! The output after the model was checked.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use cosmos_ttl_checker::{
@@ -11,9 +10,6 @@ use cosmos_ttl_lab::check::text;
 use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, suite};
-
-static SMALL: LazyLock<CheckReport> =
-    LazyLock::new(|| cosmos_ttl_checker::check_with(Semantics::SHIPPED, |world| world != "two items"));
 
 fn said(report: &CheckReport) -> String {
     let suite = Suite::load(&suite()).unwrap();
@@ -67,13 +63,9 @@ fn what_is_broken_is_told_with_the_shortest_way_to_it() {
 }
 
 #[test]
-fn the_line_of_properties_adds_up() {
-    let text = said(&SMALL);
-    let sum = text.lines().find(|line| line.contains(" properties = ")).unwrap();
-    let (all, parts) = sum.split_once(" properties = ").unwrap();
-    let (parts, _) = parts.split_once(", in ").unwrap();
-    let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
-    assert_eq!(number(all), parts.split(" + ").map(number).sum::<usize>(), "{sum}");
+fn the_model_holds() {
+    let report = cosmos_ttl_checker::check_with(Semantics::SHIPPED, |world| world != "two items");
+    let text = said(&report);
     assert!(text.ends_with("the model does what the clauses say\n"), "{text}");
 }
 

@@ -4,29 +4,15 @@ use std::fs;
 
 use cosmos_ttl_explore::complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
 use cosmos_ttl_harness::target::{Operation, Request};
-use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
+use cosmos_ttl_lab::complete::{Simulation, certificate, check};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_testing::project;
-
-use crate::program::{ProgramOutput, directory, program};
 
 #[test]
 fn the_certificate_is_what_is_found() {
     let stored = fs::read_to_string(project().join("harness/explore/certificate.yaml")).unwrap();
-    let deeper = checked_depth_1(&stored);
-    let found = deeper.and_then(|deeper| certificate(&deeper)).unwrap_or_else(|what| panic!("{what}"));
+    let found = certificate().unwrap_or_else(|what| panic!("{what}"));
     assert!(stored == found, "stale; write it: cargo lab complete\n{found}");
-}
-
-#[test]
-fn a_certificate_without_depth_1_proves_nothing_and_is_left_alone() {
-    let path = directory("complete").join("certificate.yaml");
-    fs::write(&path, "model: none\n").unwrap();
-    let said: ProgramOutput =
-        program().args(["complete", "--certificate"]).arg(&path).output().unwrap().into();
-    assert_eq!((said.code, said.err.as_str()), (1, ""));
-    assert!(said.out.starts_with("not proved: ") && said.out.contains("--depth-1"), "{}", said.out);
-    assert_eq!(fs::read_to_string(&path).unwrap(), "model: none\n");
 }
 
 fn machine() -> Machine {
