@@ -80,7 +80,7 @@ fn paged(body: &str, next: &str) -> Reply {
 }
 
 /// Writes down what comes of a request.
-fn told(result: &Result<Response, Fault>) -> String {
+pub(super) fn told(result: &Result<Response, Fault>) -> String {
     let response = match result {
         Ok(response) => response,
         Err(Fault::Broken(why)) => return format!("broken: {why}"),
