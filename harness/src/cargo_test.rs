@@ -40,7 +40,7 @@ pub use libtest_mimic::Arguments;
 use crate::clauses::{Catalogue, Level};
 use crate::describe::{answered, asked, lines};
 use crate::diagnostic::Diagnostic;
-use crate::known_failures::{KnownFailures, Listed, apply};
+use crate::known_failures::KnownFailures;
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::run::{Run, VectorResult, run_virtual};
@@ -48,7 +48,7 @@ use crate::suggest;
 use crate::target::{Clock, Fault, Target};
 use crate::unjudged::{UnjudgedClause, unjudged_clauses};
 use crate::vector::{Suite, Vector, embedded, load_one};
-use crate::verdict::{Failure, Outcome, Verdict};
+use crate::verdict::{Failure, Listed, Outcome, Verdict};
 
 /// The exit code if a test failed or none ran: that of any Rust test program.
 const FAILED: u8 = 101;
@@ -420,7 +420,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
                 Clock::Virtual => run_virtual(target, vectors)?,
                 Clock::Real => run_real(target, vectors, &options)?,
             };
-            self.known.iter().for_each(|known| apply(known, &mut run));
+            self.known.iter().for_each(|known| known.apply(&mut run));
             Ok(run)
         };
         Ok(self.whole.get_or_init(run).as_ref()?)
@@ -430,9 +430,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
         let ignored = |what: &str, why: &str| Ok(Completion::ignored_with(format!("{what}: {}", plain(why))));
         let outcome = result.outcome();
         match (&result.verdict, &result.listed) {
-            (_, Some(listed)) if matches!(outcome, Outcome::KnownFailure | Outcome::Flaky) => {
-                ignored(outcome.word(), &listed.reason)
-            }
+            (_, Some(listed)) if outcome == Outcome::KnownFailure => ignored(outcome.word(), &listed.reason),
             (Verdict::Pass, Some(listed)) => Err(unlike(listed, "it passes").into()),
             (Verdict::Pass, None) => Ok(Completion::Completed),
             (Verdict::Fail(failure), None) if outcome == Outcome::Differ && !self.test.strict => {
@@ -481,8 +479,8 @@ fn check_judged(results: &[VectorResult<'_>]) -> Result<(), String> {
 /// Returns how the run differs from the list.
 fn unlike(listed: &Listed, now: &str) -> String {
     let signature = plain(listed.signature.as_deref().unwrap_or("any failure"));
-    let (kind, reason) = (listed.kind, plain(&listed.reason));
-    format!("listed as a known failure, {kind}: {reason}\n  {signature}\nbut now: {now}")
+    let reason = plain(&listed.reason);
+    format!("listed as a known failure: {reason}\n  {signature}\nbut now: {now}")
 }
 
 /// A failure in several lines: what differs, what led up to it, and the sentences of the clauses. The last of its steps

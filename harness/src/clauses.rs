@@ -43,6 +43,9 @@ pub struct Clause {
     /// Of an open clause: how far one choice reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binds: Option<Binds>,
+    /// Of an open clause: what is known of the service's own choice, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
     /// How well it is known.
     pub evidence: Evidence,
     /// Who can see it.
@@ -172,22 +175,22 @@ impl Catalogue {
 
 impl Clause {
     fn of_tree(node: &Node) -> Parsed<Self> {
-        node.only(&["id", "level", "values", "binds", "evidence", "observe", "sources", "says"])?;
+        node.only(&["id", "level", "values", "binds", "service", "evidence", "observe", "sources", "says"])?;
         let clause = Self {
             id: node.need("id")?.owned()?,
             level: node.need("level")?.word()?,
             values: node.optional("values", |node| node.list(Node::owned))?.unwrap_or_default(),
             binds: node.optional("binds", Node::word)?,
+            service: node.optional("service", Node::owned)?,
             evidence: node.need("evidence")?.word()?,
             observe: node.need("observe")?.word()?,
             sources: node.need("sources")?.list(Node::owned)?,
             says: node.need("says")?.owned()?,
         };
         let is_open = clause.values.len() > 1 && clause.binds.is_some();
-        if (clause.level == Level::Open) != is_open {
+        if (clause.level == Level::Open) != is_open || (clause.service.is_some() && !is_open) {
             let what = format!("clause `{}` has the wrong fields for its level", clause.id);
-            let help =
-                "an open clause has two or more `values` and says what it `binds`; no other has either";
+            let help = "an open clause has two or more `values`, what it `binds` and what is known of the `service`; no other has any";
             return Err(node.flaw(what, help));
         }
         Ok(clause)

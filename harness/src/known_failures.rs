@@ -1,68 +1,78 @@
-//! Lists of known failures: what a list says of the vectors that fail, and whether a run bears it out.
+//! Lists of known failures: which vectors of a target fail, how many, how and why; and whether a run bears that out.
 //!
-//! A list is a YAML file for one target. It is strict: a listed vector must fail, and in the listed way. A vector that
-//! passes, or fails in another way, fails the run, and so does an entry that no longer describes the target. A failure is
-//! identified by its [`Signature`](crate::signature::Signature), never by a message.
+//! A list is a YAML file. An entry is about one vector (`name`), or about a number of those that a pattern matches (`match`
+//! and `failing`). Where the harness moves the clock, exactly that many fail; on a clock that runs by itself, at least one
+//! and at most that many. More are new failures, and fewer are unexpected passes: both fail the run.
 
-#![allow(
-    clippy::arithmetic_side_effects,
-    reason = "it counts entries, and places within one text of at most 1 MiB"
-)]
-
-mod edit;
-mod update;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use wildmatch::{WildMatch, WildMatchPattern};
+use wildmatch::WildMatch;
 
-use crate::describe::list;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
-use crate::signature::{key, text};
+use crate::run::{Run, VectorResult};
 use crate::suggest;
+use crate::target::Clock;
 use crate::text_file::TextKind;
-use crate::vector::Suite;
-use crate::verdict::Verdict;
-use crate::yaml::fields::{Flaw, Parsed};
-use crate::yaml::{self, Node, NodeKey, NodeKind, other_reading};
-
-pub use crate::verdict::{FailureKind, Listed};
-pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan};
+use crate::vector::{Suite, render};
+use crate::verdict::{Failure, Listed, Outcome, Verdict};
+use crate::yaml::fields::Parsed;
+use crate::yaml::{self, Node};
 
 /// A list of known failures, as a file.
-pub const LISTS: TextKind =
-    TextKind::written_by_people("a list of known failures is a YAML file of at most 1 MiB");
+pub const LISTS: TextKind = TextKind::written_by_people(
+    "a list of known failures is a YAML file of at most 1 MiB, which `cosmos-ttl known update` writes",
+);
 
-/// An entry of *flaky* failures need not fail, so no run notices one that excuses too many: one entry excuses at most
-/// this number.
-const MOST_FLAKY: usize = 10;
-
-const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";
+/// The comment at the head of a new list.
+const HEAD: &str = "\
+# How this target is known to fail. `cosmos-ttl known update` writes this file; it keeps reasons, and the comments at the head.
+";
 
 /// A list of known failures of vectors that exist.
 #[derive(Clone, Debug)]
 pub struct KnownFailures {
-    /// The target of the list, for people.
-    pub target: Option<String>,
-    source: Arc<Source>,
-    tree: Node,
-    entries: Vec<KnownFailure>,
+    target: Option<String>,
+    /// The file as it was read.
+    pub source: Arc<Source>,
+    entries: Vec<Entry>,
+}
+
+/// How one vector fails, or a number of those that a pattern matches.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// The vector, `section/id`, or a pattern, in which `*` stands for any characters.
+    name: String,
+    is_pattern: bool,
+    /// How many vectors fail so.
+    failing: usize,
+    reason: String,
+    /// How they fail, as a [`Failure`] has it: what is left out may be anything.
+    second: Option<u64>,
+    expected: Option<String>,
+    got: Option<String>,
+    /// The vector whose choice it contradicts: alone, it passes.
+    beside: Option<String>,
+    line: usize,
+    /// The vectors that it is about: of a pattern, those that no entry before it is about.
+    vectors: Vec<String>,
 }
 
 impl KnownFailures {
+    /// Returns a list of nothing, to be written to this file.
+    pub fn new(file: impl Into<String>, target: &str) -> Self {
+        let source = Arc::new(Source::new(file, HEAD));
+        Self { target: Some(visible(target)), source, entries: Vec::new() }
+    }
+
     /// Reads a file, of failures of this suite's vectors.
     ///
     /// # Errors
     ///
-    /// The first [`Diagnostic`]; also where there is no such file.
+    /// The first [`Diagnostic`].
     pub fn load(path: &Path, suite: &Suite) -> Result<Self, Diagnostic> {
-        if !path.exists() {
-            let help = format!("`cosmos-ttl known update {}` writes it", path.display());
-            return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
-        }
         Self::parse(&Arc::new(LISTS.read(path)?), suite)
     }
 
@@ -72,304 +82,269 @@ impl KnownFailures {
     ///
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
-        let tree = yaml::parse(source)?;
-        let read = || {
-            tree.only(&["target", "known"])?;
-            let target = tree.optional("target", Node::owned)?;
-            Ok((target, tree.need("known")?.list::<_, Vec<_>>(EntryText::of_tree)?))
-        };
-        let (target, texts) = read().map_err(|flaw: Flaw| flaw.in_file(source))?;
-        let nodes = tree.items_of("known");
-        let entries = texts.into_iter().zip(nodes);
-        let entries = entries.map(|(text, node)| EntryReader { source, suite, node }.read(text));
-        let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
-        let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
-        for (entry, node) in entries.iter().zip(nodes) {
-            let many = entry.text.pattern.is_some();
-            for name in &entry.names {
-                let Some(first) = named.insert((many, name), entry.line) else { continue };
-                let (key, how, help) = if many {
-                    let how = format!("is taken by the `match` on line {first}");
-                    ("match", how, "a vector counts for one of them; narrow one of them")
-                } else {
-                    ("id", format!("stands on line {first}"), "a vector fails in one way; keep one entry")
-                };
-                let what = format!("`{name}` {how} as well, and here on line {}", entry.line);
-                return Err(EntryReader { source, suite, node }.flaw(key, what, help));
+        Self::read(&yaml::parse(source)?, source, suite).map_err(|flaw| flaw.in_file(source))
+    }
+
+    fn read(tree: &Node, source: &Arc<Source>, suite: &Suite) -> Parsed<Self> {
+        tree.only(&["target", "known"])?;
+        let target = tree.optional("target", Node::owned)?;
+        let mut entries: Vec<_> = tree.need("known")?.list(|node| Entry::read(node, source, suite))?;
+        let mut taken = BTreeSet::new();
+        for of_patterns in [false, true] {
+            let with_nodes = entries.iter_mut().zip(tree.items_of("known"));
+            for (entry, node) in with_nodes.filter(|(entry, _)| entry.is_pattern == of_patterns) {
+                entry.vectors.retain(|name| taken.insert(name.clone()));
+                let (left, key) = (entry.vectors.len(), if of_patterns { "failing" } else { "name" });
+                if !(1..=left).contains(&entry.failing) {
+                    let what = format!("vectors that `{}` alone is about: {left}", plain(&entry.name));
+                    let help = "a vector counts for one entry; `failing` says how many fail now, at least 1";
+                    return Err(node.get(key).unwrap_or(node).flaw(what, help));
+                }
             }
         }
-        let ids: BTreeSet<_> = entries.iter().filter_map(|entry| entry.text.id.clone()).collect();
-        for entry in entries.iter_mut().filter(|entry| entry.text.pattern.is_some()) {
-            entry.names.retain(|name| !ids.contains(name));
-        }
-        Ok(Self { target, source: Arc::clone(source), tree, entries })
+        Ok(Self { target, source: Arc::clone(source), entries })
     }
 
     /// Returns the number of entries.
-    pub fn len(&self) -> usize {
+    pub fn entry_count(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns whether there is no entry.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Returns the vectors that an entry names, or matches.
+    /// Returns the vectors that an entry names or matches.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().flat_map(|entry| &entry.names).map(String::as_str)
+        self.entries.iter().flat_map(|entry| &entry.vectors).map(String::as_str)
     }
 
-    /// Returns the name of the file, for people.
-    pub fn file(&self) -> &str {
-        &self.source.name
+    /// Says of every vector of a run what the list says of it, and in [`Run::stale`] what of the list is not so any more.
+    ///
+    /// Vectors that were not part of the run, or have no verdict, bear nothing out and disprove nothing.
+    pub fn apply(&self, run: &mut Run<'_>) {
+        for entry in &self.entries {
+            let place = format!("{}:{}", self.source.name, entry.line);
+            let count = entry.apply(run).filter(|_| entry.is_pattern);
+            run.stale.extend(count.map(|count| format!("{place}: {}", entry.unlike(count))));
+        }
     }
 
-    /// Returns the text of the file.
-    pub fn text(&self) -> &str {
-        &self.source.text
+    /// Returns the text of a file with these entries, and with the comments at the head of this one.
+    fn with_entries(&self, entries: &[Entry]) -> String {
+        let head = self.source.text.lines().take_while(|line| line.starts_with('#')).map(str::to_owned);
+        let target = self.target.iter().map(|target| format!("target: {}", scalar(target)));
+        let known = if entries.is_empty() { "known: []" } else { "known:" };
+        let lines = head.chain(target).chain([known.to_owned()]);
+        lines.chain(entries.iter().flat_map(Entry::lines)).map(|line| line + "\n").collect()
     }
 }
 
-/// How one vector is known to fail, or how many of those that a pattern matches.
-#[derive(Clone, Debug)]
-struct KnownFailure {
-    text: EntryText,
-    /// The line on which it starts.
-    line: usize,
-    /// The vector that it names, or those that it matches and no entry names.
-    names: Vec<String>,
-    step: StepPattern,
-}
-
-/// The failures that an entry describes; what is left out may be anything.
-#[derive(Clone, Debug, Default)]
-struct StepPattern {
-    at_s: Option<u64>,
-    expected: Option<String>,
-    got: Option<String>,
-    /// The vector in which the target made the choice that it contradicts.
-    chosen_in: Option<String>,
-}
-
-/// `*` stands for any characters; nothing else is special.
-type TextPattern = WildMatchPattern<'*', '\0'>;
-
-impl KnownFailure {
-    /// Of a `match`: the pattern, and how many of its vectors fail at most.
-    fn wildcard(&self) -> Option<(&str, usize)> {
-        Some((self.text.pattern.as_deref()?, self.text.max?))
-    }
-
-    /// Whether it describes this verdict, which is a failure.
-    fn fits(&self, verdict: &Verdict) -> bool {
-        let Verdict::Fail(failure) = verdict else { return false };
-        let many = self.text.pattern.is_some();
-        let fits = |pattern: &Option<String>, text: &str| match pattern {
-            None => true,
-            Some(pattern) if many => TextPattern::new(pattern).matches(text),
-            Some(pattern) => pattern == text,
+impl Entry {
+    fn read(node: &Node, source: &Source, suite: &Suite) -> Parsed<Self> {
+        let (is_pattern, subject) = match (node.get("name"), node.get("match")) {
+            (Some(name), None) => (false, name),
+            (None, Some(pattern)) => (true, pattern),
+            _ => return Err(node.flaw("expected `name`, or `match` with `failing`", "")),
         };
-        self.step.at_s.is_none_or(|at_s| at_s == failure.at_s)
-            && fits(&self.step.expected, &failure.signature.expected)
-            && fits(&self.step.got, &failure.signature.got)
+        let about = if is_pattern { &["match", "failing"][..] } else { &["name"] };
+        node.only(&[about, &["reason", "second", "expected", "got", "beside"]].concat())?;
+        let name = subject.owned()?;
+        let all = || suite.vectors.iter().map(|vector| vector.name.as_str());
+        let pattern = WildMatch::new(&name);
+        let is_meant = |other: &&str| if is_pattern { pattern.matches(other) } else { *other == name };
+        let vectors: Vec<_> = all().filter(is_meant).map(str::to_owned).collect();
+        if vectors.is_empty() {
+            let help = match suggest::question(&suggest::suggest(&name, all())) {
+                _ if name.contains('*') => "a pattern stands after `match`".into(),
+                question if question.is_empty() => "`cosmos-ttl list` shows the vectors".into(),
+                question => question,
+            };
+            return Err(subject.flaw(format!("`{}` is no vector", plain(&name)), help));
+        }
+        let failing = if is_pattern { node.need("failing")?.whole()? } else { 1 };
+        let reason = node.need("reason")?;
+        if on_one_line(reason.text()?).is_empty() {
+            return Err(reason.flaw("no reason", "say why it fails, for whoever reads this next"));
+        }
+        Ok(Self {
+            is_pattern,
+            // More than any machine can count is more than there are vectors.
+            failing: usize::try_from(failing).unwrap_or(usize::MAX),
+            reason: on_one_line(reason.text()?),
+            second: node.optional("second", Node::whole)?,
+            expected: node.optional("expected", Node::visible)?,
+            got: node.optional("got", Node::visible)?,
+            beside: node.optional("beside", Node::owned)?,
+            line: source.position(node.span.start).0,
+            vectors,
+            name,
+        })
+    }
+
+    /// Returns the entry of a vector that fails so.
+    fn of_failure(name: &str, failure: &Failure, reason: &str) -> Self {
+        Self {
+            name: name.into(),
+            is_pattern: false,
+            failing: 1,
+            reason: on_one_line(reason),
+            second: Some(failure.at_s),
+            expected: Some(failure.signature.expected.clone()),
+            got: Some(failure.signature.got.clone()),
+            beside: failure.beside.clone(),
+            line: 0,
+            vectors: vec![name.into()],
+        }
+    }
+
+    /// Returns its lines in a file.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let text = |text: &Option<String>| text.as_deref().map(scalar);
+        let fields = [
+            (if self.is_pattern { "- match" } else { "- name" }, Some(scalar(&self.name))),
+            ("  failing", self.is_pattern.then(|| self.failing.to_string())),
+            ("  reason", Some(scalar(&self.reason))),
+            ("  second", self.second.map(|second| second.to_string())),
+            ("  expected", text(&self.expected)),
+            ("  got", text(&self.got)),
+            ("  beside", text(&self.beside)),
+        ];
+        fields.into_iter().filter_map(|(key, value)| Some(format!("{key}: {}", value?)))
+    }
+
+    fn fits(&self, verdict: &Verdict) -> bool {
+        let Verdict::Fail(Failure { at_s, signature, .. }) = verdict else { return false };
+        self.second.is_none_or(|second| second == *at_s)
+            && self.expected.as_ref().is_none_or(|expected| *expected == signature.expected)
+            && self.got.as_ref().is_none_or(|got| *got == signature.got)
     }
 
     /// Returns the entry as reports show it.
     fn listed(&self, holds: bool) -> Listed {
-        let StepPattern { at_s, expected, got, .. } = &self.step;
-        let any = |text: &Option<String>| text.as_deref().map_or_else(|| "*".to_owned(), plain);
-        let given = at_s.is_some() || expected.is_some() || got.is_some();
-        let signature = given.then(|| {
-            let at_s = at_s.map_or_else(|| "*".into(), |at_s| at_s.to_string());
-            format!("at second {at_s}: expected {}, got {}", any(expected), any(got))
-        });
-        let EntryText { kind, reason, link, .. } = self.text.clone();
-        Listed { kind, reason, link, signature, holds }
+        let second = self.second.map(|second| format!("at second {second}"));
+        let sides = [("expected", &self.expected), ("got", &self.got)];
+        let sides = sides.into_iter().filter_map(|(key, side)| Some(format!("{key} {}", side.as_ref()?)));
+        let signature: Vec<_> = second.into_iter().chain(sides).collect();
+        let signature = (!signature.is_empty()).then(|| signature.join(", "));
+        Listed { reason: self.reason.clone(), signature, holds }
     }
-}
 
-/// Whether a pattern matches a vector; `*` stands for any characters on its side of the slash.
-fn matches(pattern: &str, name: &str) -> bool {
-    match (pattern.split_once('/'), name.split_once('/')) {
-        (Some((section, id)), Some((its_section, its_id))) => {
-            WildMatch::new(section).matches(its_section) && WildMatch::new(id).matches(its_id)
-        }
-        _ => false,
+    fn unlike(&self, count: usize) -> String {
+        format!("`{}` lists {} failing, and now it is {count}", plain(&self.name), self.failing)
     }
-}
 
-/// A known failure: `id` and `step` of one vector, or `match` and `max` of many.
-#[derive(Clone, Debug)]
-struct EntryText {
-    /// The vector: `section/id`.
-    id: Option<String>,
-    /// The vectors: as `id`, where `*` stands for any characters on its side of the slash. Needs `max`.
-    pattern: Option<String>,
-    /// Of a `match`: how many of its vectors fail, and no more.
-    max: Option<usize>,
-    /// Why it is on the list: it is a `bug` to be mended, it stays (`wont-fix`), or it is `flaky`.
-    kind: FailureKind,
-    /// The same in words.
-    reason: String,
-    /// Where more is said about it: a URL, http or https.
-    link: Option<String>,
-    /// The second at which it fails. An `id` needs it, and both responses. Of a `match`, what is left out may be anything.
-    at_s: Option<u64>,
-}
-
-impl EntryText {
-    fn of_tree(node: &Node) -> Parsed<Self> {
-        node.only(&["id", "match", "max", "kind", "reason", "link", "step"])?;
-        let at_s = node.optional("step", |step| {
-            step.only(&["at", "expected", "got"])?;
-            step.optional("at", Node::whole)
-        })?;
-        // More than any machine can count is more than there are vectors.
-        let max = |node: &Node| Ok(usize::try_from(node.whole()?).unwrap_or(usize::MAX));
-        Ok(Self {
-            id: node.optional("id", Node::owned)?,
-            pattern: node.optional("match", Node::owned)?,
-            max: node.optional("max", max)?,
-            kind: node.need("kind")?.word()?,
-            reason: match node.need("reason")? {
-                reason if reason.is_null() => String::new(),
-                reason => reason.owned()?,
-            },
-            link: node.optional("link", Node::owned)?,
-            at_s: at_s.flatten(),
-        })
-    }
-}
-
-/// A value as YAML on one line. A text that is not within brackets may have quotes, which say nothing.
-fn flow(node: &Node, outermost: bool) -> String {
-    match &node.kind {
-        NodeKind::Scalar { text, .. } if other_reading::has_one(text) => self::text(text),
-        NodeKind::Scalar { text, plain } if *plain || outermost => text.to_string(),
-        NodeKind::Scalar { text, .. } => self::text(text),
-        NodeKind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
-        NodeKind::Map(entries) => {
-            let field =
-                |(name, node): &(NodeKey, Node)| format!("{}: {}", key(&name.name), flow(node, false));
-            format!("{{{}}}", entries.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-fn is_link(link: &str) -> bool {
-    let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
-}
-
-struct EntryReader<'a> {
-    source: &'a Arc<Source>,
-    suite: &'a Suite,
-    node: &'a Node,
-}
-
-impl EntryReader<'_> {
-    fn read(&self, entry: EntryText) -> Result<KnownFailure, Diagnostic> {
-        let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
-        if !entry.reason.chars().any(seen) {
-            return Err(self.flaw("reason", "no reason", "say why it fails, for whoever reads this next"));
-        }
-        if let Some(link) = entry.link.as_deref().filter(|link| !is_link(link)) {
-            let help = "a link is a URL, http://… or https://…";
-            return Err(self.flaw("link", format!("`{}` is no link", plain(link)), help));
-        }
-        let step = self.step(entry.at_s)?;
-        let names = match (&entry.id, &entry.pattern) {
-            (Some(id), None) => self.one(id, entry.max, &step)?,
-            (None, Some(pattern)) => self.many(pattern, entry.max, entry.kind)?,
-            (Some(_), Some(_)) => {
-                let help = "`id` names one vector, `match` takes many; keep one of them";
-                return Err(self.flaw("match", "both `id` and `match`", help));
-            }
-            (None, None) => {
-                let help = "name a vector with `id`, or many with `match` and `max`";
-                return Err(self.flaw("", "neither `id` nor `match`", help));
-            }
+    /// Says of each vector of a run what the entry says of it. Returns how many fail so, if too many or too few.
+    fn apply(&self, run: &mut Run<'_>) -> Option<usize> {
+        let in_run = |other: &String| run.results.iter().any(|result| result.vector.name == *other);
+        let is_alone = self.beside.as_ref().is_some_and(|other| !in_run(other));
+        let is_mine = |result: &&mut VectorResult<'_>| self.vectors.contains(&result.vector.name);
+        let mut mine: Vec<_> = run.results.iter_mut().filter(is_mine).collect();
+        let fails_not_so = |result: &&&mut VectorResult<'_>| match &result.verdict {
+            Verdict::Pass => !is_alone,
+            Verdict::Fail(_) => !self.fits(&result.verdict),
+            Verdict::Unsupported(_) | Verdict::NotOffered(_) => true,
+            _ => false,
         };
-        let (line, _) = self.source.position(self.node.span.start);
-        Ok(KnownFailure { text: entry, line, names, step })
-    }
-
-    /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
-    fn step(&self, at_s: Option<u64>) -> Result<StepPattern, Diagnostic> {
-        let Some(node) = self.node.get("step") else { return Ok(StepPattern::default()) };
-        let side = |name: &str| match node.get(name) {
-            Some(value) if value.is_null() || value.as_text() == Some("") => {
-                let help = "say how it fails, or take it away: then it may be anything";
-                Err(self.flaw(name, format!("an empty `{name}`"), help))
-            }
-            value => Ok(value.map(|value| flow(value, true))),
-        };
-        let (expected, got) = (side("expected")?, side("got")?);
-        if at_s.is_none() && expected.is_none() && got.is_none() {
-            return Err(self.flaw("step", "an empty `step`", HOW));
+        let most = self.vectors.len().saturating_sub(mine.iter().filter(fails_not_so).count());
+        let failing = mine.iter().filter(|result| self.fits(&result.verdict)).count();
+        if self.failing < failing {
+            return Some(failing);
         }
-        let chosen_in = node.get("expected").filter(|expected| expected.get("chosen").is_some());
-        let chosen_in = chosen_in.and_then(|expected| expected.get("in")?.as_text()).map(str::to_owned);
-        Ok(StepPattern { at_s, expected, got, chosen_in })
-    }
-
-    fn one(&self, id: &str, max: Option<usize>, step: &StepPattern) -> Result<Vec<String>, Diagnostic> {
-        if self.suite.get(id).is_none() {
-            let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
-            let help = match suggest::question(&suggest::suggest(id, names)) {
-                _ if id.contains('*') => "a wildcard stands after `match`, with a `max`".into(),
-                question if question.is_empty() => "`cosmos-ttl list` shows the vectors".into(),
-                question => question,
-            };
-            return Err(self.flaw("id", format!("`{}` is no vector", plain(id)), help));
+        for result in &mut mine {
+            let holds = self.fits(&result.verdict);
+            if holds || !(self.is_pattern || is_alone && result.verdict == Verdict::Pass) {
+                result.listed = Some(self.listed(holds));
+            }
         }
-        if max.is_some() {
-            let help = "an `id` names one vector; take `max` away";
-            return Err(self.flaw("max", "`max` of a single vector", help));
-        }
-        if step.at_s.is_some() && step.expected.is_some() && step.got.is_some() {
-            return Ok(vec![id.to_owned()]);
-        }
-        let (key, said) = if self.node.get("step").is_some() { ("step", "all of ") } else { ("id", "") };
-        Err(self.flaw(key, format!("`{id}` does not say {said}how it fails"), HOW))
+        let least = if run.about.clock == Clock::Virtual { self.failing } else { 1 };
+        (most < least).then_some(most)
     }
+}
 
-    fn many(&self, pattern: &str, max: Option<usize>, kind: FailureKind) -> Result<Vec<String>, Diagnostic> {
-        let names = self.suite.vectors.iter().map(|vector| &vector.name);
-        let names: Vec<_> = names.filter(|name| matches(pattern, name)).cloned().collect();
-        let count = names.len();
-        let shown = plain(pattern);
-        let needed =
-            "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
-        let (key, what, help) = match max {
-            _ if !pattern.contains('*') => {
-                let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
-                ("match", format!("`{shown}` has no `*` in it"), help)
-            }
-            _ if count == 0 => {
-                let help = "names read `section/id`; `cosmos-ttl list` shows them";
-                ("match", format!("`{shown}` matches no vector"), help)
-            }
-            None => ("match", format!("no `max` of `{shown}`"), needed),
-            Some(0) => ("max", "a `max` of 0 lists nothing".into(), needed),
-            Some(max) if count < max => {
-                ("max", format!("a `max` of {max}, and `{shown}` matches {count}"), needed)
-            }
-            Some(max) if kind == FailureKind::Flaky && MOST_FLAKY < max => {
-                let help = "nothing notices when a flaky vector begins to fail always; say `id` of each";
-                ("max", format!("a `max` of {max}, and one flaky `match` lists at most {MOST_FLAKY}"), help)
-            }
-            Some(_) => return Ok(names),
-        };
-        Err(self.flaw(key, what, help))
-    }
+/// A list after a run, and what changed: a line of each entry, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpdatedList {
+    /// The text of the file.
+    pub text: String,
+    /// Entries that fail so no more.
+    pub removed: Vec<String>,
+    /// Entries that fail otherwise, or of which fewer vectors fail.
+    pub changed: Vec<String>,
+    /// New entries.
+    pub added: Vec<String>,
+}
 
-    /// A flaw of the value under a key of the entry or of its step; of the entry, where there is none.
-    fn flaw(&self, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-        let node = self.node;
-        let value = node.get(key).or_else(|| node.get("step")?.get(key));
-        let span = value.map_or(node.span.start..node.span.start, |value| value.span.clone());
-        Diagnostic::at(self.source, span, what, help)
+/// Why a list is not brought up to date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UpdateRefusal {
+    /// The run did not come to its end, or a vector on the list broke or is inconclusive.
+    Unjudged(Outcome, String),
+    /// There are new failures, and no reason for them.
+    NoReason(Vec<String>),
+    /// More vectors fail than a pattern lists.
+    TooMany(String),
+}
+
+/// Returns the list that describes this run, which was not yet compared with a list. New failures are added for this reason;
+/// under `strict`, also differences from a `should`.
+///
+/// # Errors
+///
+/// An [`UpdateRefusal`], if the run judged too little, or a person has to decide.
+pub fn updated(
+    known: &KnownFailures,
+    run: &Run<'_>,
+    reason: Option<&str>,
+    strict: bool,
+) -> Result<UpdatedList, UpdateRefusal> {
+    for result in &run.results {
+        let (outcome, name) = (result.verdict.outcome(), &result.vector.name);
+        let is_unjudged = matches!(outcome, Outcome::Broken | Outcome::Inconclusive);
+        if outcome == Outcome::NotRun || (is_unjudged && known.names().any(|listed| listed == name)) {
+            let why = plain(&result.verdict.reason().unwrap_or_default());
+            return Err(UpdateRefusal::Unjudged(outcome, format!("{name}: {why}")));
+        }
     }
+    let (mut run, mut entries, mut list) = (run.clone(), Vec::new(), UpdatedList::default());
+    for entry in &known.entries {
+        let name = &entry.name;
+        let count = entry.apply(&mut run);
+        let result = run.results.iter().find(|result| result.vector.name == *name);
+        match (count, result.map(|result| &result.verdict)) {
+            (None, _) => entries.push(entry.clone()),
+            (_, Some(Verdict::Fail(failure))) => {
+                entries.push(Entry::of_failure(name, failure, &entry.reason));
+                list.changed.push(format!("{name}: {}", plain(&failure.to_string())));
+            }
+            (Some(0), _) => list.removed.push(format!("{name}: it fails so no more")),
+            (Some(count), _) if entry.failing < count => {
+                return Err(UpdateRefusal::TooMany(format!("line {}: {}", entry.line, entry.unlike(count))));
+            }
+            (Some(failing), _) => {
+                entries.push(Entry { failing, ..entry.clone() });
+                list.changed.push(format!("{name}: `failing` is {failing}"));
+            }
+        }
+    }
+    for result in &run.results {
+        let is_new = result.outcome() == Outcome::Fail || (strict && result.outcome() == Outcome::Differ);
+        if let (true, Verdict::Fail(failure)) = (is_new, &result.verdict) {
+            let name = &result.vector.name;
+            entries.push(Entry::of_failure(name, failure, reason.unwrap_or_default()));
+            list.added.push(format!("{name}: {}", plain(&failure.to_string())));
+        }
+    }
+    if reason.is_none() && !list.added.is_empty() {
+        return Err(UpdateRefusal::NoReason(list.added));
+    }
+    Ok(UpdatedList { text: known.with_entries(&entries), ..list })
+}
+
+/// Returns text as a YAML scalar on one line, with quotes unless it is harmless words.
+fn scalar(text: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || " -_.,;()/*".contains(c);
+    let is_words = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.contains([' ', '/']);
+    if is_words && text.chars().all(harmless) { text.into() } else { render::text(text) }
+}
+
+/// Returns a text on one line, in which everything can be seen.
+fn on_one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -195,7 +195,6 @@ impl Tally {
     /// Returns the conclusion; under `strict`, a vector that differs from a `should` fails, too.
     pub fn conclusion(&self, strict: bool) -> Conclusion {
         let counts = &self.counts;
-        let known = counts.known_failure.saturating_add(counts.flaky);
         if self.stale || counts.fails(strict) {
             Conclusion::Nonconformant
         } else if counts.broken > 0 || self.mishap {
@@ -208,7 +207,7 @@ impl Tally {
             || !self.missing.is_empty()
         {
             Conclusion::Undecided
-        } else if known > 0 {
+        } else if counts.known_failure > 0 {
             Conclusion::AsKnown
         } else if self.scope == Scope::Whole {
             Conclusion::Conformant

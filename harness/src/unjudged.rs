@@ -31,8 +31,7 @@ pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String
     let offered = results.iter().filter(|result| !matches!(result.verdict, Verdict::NotOffered(_)));
     let cited = offered.flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
     // A user who lists a failure knows that the vector says nothing of its other clauses.
-    let excused =
-        |result: &VectorResult<'_>| matches!(result.outcome(), Outcome::KnownFailure | Outcome::Flaky);
+    let excused = |result: &VectorResult<'_>| result.outcome() == Outcome::KnownFailure;
     let (judged, unjudged): (Vec<_>, Vec<_>) = cited.partition(|(result, clause)| {
         result.verdict.is_judged() && (excused(result) || result.counts_for(clause))
     });

@@ -32,7 +32,7 @@ macro_rules! outcomes {
 
         impl Outcome {
             /// Every word, in the order in which reports show them.
-            pub const ALL: [Self; 13] = [$(Self::$outcome),*];
+            pub const ALL: [Self; 12] = [$(Self::$outcome),*];
 
             /// The word that people read.
             pub fn word(self) -> &'static str {
@@ -90,8 +90,6 @@ outcomes! {
     UnexpectedPass, unexpected_pass, "unexpected pass", 0;
     /// It fails, and otherwise than a list of known failures says.
     ChangedFailure, changed_failure, "changed failure", 6;
-    /// It passes or fails from run to run, as a list of known failures says.
-    Flaky, flaky, "flaky", 6;
     /// The target says that it does not offer something that the vector needs.
     Unsupported, unsupported, "unsupported", 2;
     /// Nothing can be said.
@@ -115,7 +113,7 @@ impl fmt::Display for Outcome {
 impl Counts {
     /// How many were judged.
     pub fn judged(&self) -> usize {
-        let listed = [self.known_failure, self.unexpected_pass, self.changed_failure, self.flaky];
+        let listed = [self.known_failure, self.unexpected_pass, self.changed_failure];
         // A report that somebody else wrote may hold any number.
         [self.pass, self.fail, self.differ].into_iter().chain(listed).fold(0, usize::saturating_add)
     }
@@ -388,29 +386,11 @@ impl<'a> VectorResult<'a> {
     }
 }
 
-/// Why a failure is on the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureKind {
-    /// It is to be mended.
-    Bug,
-    /// It stays.
-    WontFix,
-    /// It passes or fails from run to run.
-    Flaky,
-}
-
-display_as_serialized!(FailureKind);
-
 /// An entry of a list of known failures about a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listed {
-    /// Why it is on the list.
-    pub kind: FailureKind,
-    /// The same for people.
+    /// Why it fails.
     pub reason: String,
-    /// Where more is said about it.
-    pub link: Option<String>,
     /// How it fails, by the list; not there where the list takes every failure.
     pub signature: Option<String>,
     /// Whether it fails now, and so; a report says that with its outcome.
@@ -420,11 +400,10 @@ pub struct Listed {
 
 impl Listed {
     fn outcome(&self, passes: bool) -> Outcome {
-        match self.kind {
-            FailureKind::Flaky if passes || self.holds => Outcome::Flaky,
+        match self.holds {
             _ if passes => Outcome::UnexpectedPass,
-            _ if self.holds => Outcome::KnownFailure,
-            _ => Outcome::ChangedFailure,
+            true => Outcome::KnownFailure,
+            false => Outcome::ChangedFailure,
         }
     }
 }

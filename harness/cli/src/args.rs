@@ -8,7 +8,6 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
-use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::{Fault, Part};
 use cosmos_ttl_targets::http::AccountKey;
 
@@ -36,12 +35,12 @@ pub(super) enum ColorWhen {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes:
-  0  conformant, or all failures are on the list of known failures
-  1  nonconformant: a vector failed, or the list of known failures is out of date
-  2  wrong use, or a bad vector
-  3  undecided: nothing failed, but for some clause no vector could be judged
-  4  the target or the connection broke
+Exit codes of every command:
+  0  conformant, or all failures are on the list of known failures; nothing is wrong
+  1  nonconformant: a vector failed, a difference was found, something regressed, or the list of known failures is out of date
+  2  wrong use, or a bad vector, list or report
+  3  undecided: nothing failed, but something was not judged that should have been
+  4  the target or the connection broke, or an adapter breaks the protocol
   130  interrupted twice: ended at once; a database or a process may be left";
 
 const FILTERS: &str = "\
@@ -72,7 +71,7 @@ pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Replays vectors against a target and reports clause by clause
+    /// Replays vectors against a target, and says which fail and why
     Run(RunArgs),
     /// Checks an adapter, a program that speaks the process protocol, for protocol errors
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
@@ -82,6 +81,7 @@ pub(super) enum Command {
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
+    #[command(hide = true)]
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
@@ -97,12 +97,14 @@ pub(super) enum Command {
     /// Deletes the databases that killed runs have left at an endpoint
     Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
+    #[command(hide = true)]
     Schema {
         /// The format
         #[arg(value_enum, default_value_t)]
         of: SchemaOf,
     },
     /// Prints a shell script that completes this program's command lines
+    #[command(hide = true)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -124,9 +126,6 @@ pub(super) struct RunArgs {
     /// Fails the run also if only vectors of a `should` clause fail
     #[arg(long)]
     pub(super) strict: bool,
-    /// Parts that the store does not offer, with commas between them: nothing of them is judged, and the conclusion names them
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
-    pub(super) without: Vec<Part>,
     /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
@@ -139,9 +138,15 @@ pub(super) struct RunArgs {
     /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
+    /// Lists every clause, and how many vectors pass in each section
+    #[arg(long)]
+    pub(super) all_clauses: bool,
     /// Writes a report into this directory: JSON, HTML, Markdown and JUnit
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+    /// Writes the rules as this store answered into this file, as Markdown; what differs is marked
+    #[arg(long, value_name = "FILE")]
+    pub(super) rules: Option<PathBuf>,
     /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
     #[arg(long, value_name = "REPORT")]
     pub(super) failed: Option<PathBuf>,
@@ -160,7 +165,7 @@ pub(super) struct RunArgs {
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// Connects to nothing; estimates the requests, the time and the cost of the run
+    /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
@@ -173,6 +178,9 @@ pub(super) struct RunArgs {
 // How a target is reached that is not in this process: a doc comment would be the help of the commands.
 #[derive(Debug, clap::Args)]
 pub(super) struct TargetArgs {
+    /// Parts that the store does not offer, with commas between them: nothing of them is asked, and the conclusion names them
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
+    pub(super) without: Vec<Part>,
     /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
@@ -210,7 +218,7 @@ impl TargetArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(CLEANUP_CODES))]
+#[command(after_help = help_text(CLEANUP_HELP))]
 pub(super) struct CleanupArgs {
     /// The endpoint, http://… or https://…
     pub(super) url: String,
@@ -225,14 +233,9 @@ pub(super) struct CleanupArgs {
     pub(super) timeout: u64,
 }
 
-const CLEANUP_CODES: &str = "\
+const CLEANUP_HELP: &str = "\
 Only databases with a name of the form cosmos-ttl-SECONDS-PROCESS-NUMBER, which runs create, are deleted. A database \
-that is younger than an hour may belong to a run that is not over: it is deleted only if you name it.
-
-Exit codes:
-  0  all of these databases are deleted
-  2  wrong use
-  4  a database could not be deleted, or the endpoint broke";
+that is younger than an hour may belong to a run that is not over: it is deleted only if you name it.";
 
 /// A key as it was given, good or not: only where a key is needed is a bad one refused.
 ///
@@ -240,7 +243,6 @@ Exit codes:
 pub(super) type GivenKey = Result<AccountKey, Fault>;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(SMOKE_CODES))]
 pub(super) struct SmokeArgs {
     /// Seconds to wait for each reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
@@ -252,12 +254,6 @@ pub(super) struct SmokeArgs {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
-
-const SMOKE_CODES: &str = "\
-Exit codes:
-  0  the adapter has no protocol errors; smoke does not test time to live
-  2  wrong use
-  4  the adapter has errors, which are listed";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(EXPLORE_HELP))]
@@ -294,14 +290,7 @@ Sends random requests, and compares each answer with the belief state: all model
 requests and answers so far. An answer that none of them gives is a difference. It is shrunk, and printed as a \
 vector that can be added to the suite.
 
-It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.
-
-Exit codes:
-  0  no difference, or only one from a `should` clause
-  1  a difference was found
-  2  wrong use, or a bad vector
-  3  undecided: no answer came, or the run was interrupted
-  4  the target or the connection broke";
+It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.";
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -325,23 +314,13 @@ pub(super) struct ProveArgs {
     /// Fails also if only a `should` clause is violated
     #[arg(long)]
     pub(super) strict: bool,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
     #[command(flatten)]
     pub(super) at: TargetArgs,
 }
 
 const PROVE_HELP: &str = "\
 A store that passes answers as the model does, forever, under assumptions that harness/USAGE.md lists. It needs a clock that the \
-harness moves.
-
-Exit codes:
-  0  passed, or only a `should` clause is violated
-  1  the store differs from the model; the difference is shown as a vector
-  2  wrong use
-  3  undecided: a test could not be played to its end, or the run was interrupted
-  4  the target broke";
+harness moves.";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
@@ -380,9 +359,6 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
 }
 
 #[derive(Debug, Subcommand)]
@@ -401,7 +377,7 @@ pub(super) enum KnownCommand {
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
-    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}")),
+    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}")),
     mut_arg("known", |arg| arg.hide(true)),
     mut_arg("dry_run", |arg| arg.hide(true)),
     mut_arg("format", |arg| arg.hide(true)),
@@ -414,45 +390,24 @@ pub(super) struct UpdateArgs {
     /// Reason for the new failures; required to add any
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
-    /// Kind of the new failures
-    #[arg(long, default_value = "bug", value_parser = PossibleValuesParser::new(["bug", "wont-fix"])
-        .map(|word| if word == "bug" { FailureKind::Bug } else { FailureKind::WontFix }))]
-    pub(super) kind: FailureKind,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }
-
-const UPDATE_CODES: &str = "\
-Exit codes:
-  0  the list is up to date
-  1  an entry is left that a person has to decide
-  2  wrong use, a bad vector or list, new failures without a reason; nothing is written
-  3  the run judged too little of the list; nothing is written
-  4  the target or the connection broke; nothing is written";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     /// A `report.json`, or a directory with one; several are shown in columns
     #[arg(value_name = "REPORT", required = true)]
     pub(super) reports: Vec<PathBuf>,
-    /// Format of the page
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) to: PageFormat,
+    /// Name of a report's column, once for each report in their order. Default: that of the target; of two equal ones, the file's
+    #[arg(long = "label", value_name = "NAME")]
+    pub(super) labels: Vec<String>,
     /// File to write. Default: standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
 
-/// The format of a page of reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum PageFormat {
-    /// One HTML page without scripts, which loads no other file
-    #[default]
-    Html,
-}
-
 #[derive(Debug, clap::Args)]
-#[command(after_help = help_text(DIFF_CODES))]
 pub(super) struct DiffArgs {
     /// The report of the first run: a `report.json`, or the directory of `run --report`
     #[arg(value_name = "BEFORE")]
@@ -467,13 +422,6 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
 }
-
-const DIFF_CODES: &str = "\
-Exit codes:
-  0  nothing regressed
-  1  a vector that passed before fails now
-  2  wrong use, or a file that is not a report
-  3  undecided: nothing regressed, but a run is incomplete, or a vector that passed before was not judged";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum DiffFormat {

@@ -1,16 +1,15 @@
 //! Estimates the requests and the cost of a run, without a connection: `run --dry-run`.
 //!
-//! Request units and prices are estimates from the documentation of the service
-//! (<https://learn.microsoft.com/azure/cosmos-db/request-units>,
-//! <https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes>): the items of vectors are smaller than 1 KB, and
-//! indexed. Requests about containers are counted and cost no request units of a container.
+//! Request units are estimates from the documentation of the service
+//! (<https://learn.microsoft.com/azure/cosmos-db/request-units>): the items of vectors are smaller than 1 KB, and indexed.
+//! Requests about containers are counted and cost no request units of a container.
 
 use std::cmp::Reverse;
 
-use cosmos_ttl_harness::target::{Clock, Operation, Request};
+use crate::report::vectors as vectors_in_words;
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_report::vectors as vectors_in_words;
-use cosmos_ttl_targets::http::HttpConfig;
 use serde::Serialize;
 
 use super::args::RunArgs;
@@ -27,18 +26,13 @@ const QUERY_UNITS: u64 = 3;
 const MOST_CONTAINERS: u64 = 100;
 const MOST_UNITS: u64 = 20_000;
 
-/// The throughput of a container for which none is asked, and the list prices in USD of 2024; the user's differ.
-const CONTAINER_THROUGHPUT: u64 = 400;
-const HOUR_PRICE: f64 = 0.008;
-const MILLION_PRICE: f64 = 0.25;
-
 /// Looks at the clock in a second, those of the search at the start, and what a vector takes to begin and to end.
 const LOOKS_A_SECOND: u64 = 2;
 const SEARCH_LOOKS: u64 = 100;
 const OVERHEAD_S: u64 = 3;
 
 /// The estimate of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct RunEstimate {
     /// The word that names the target.
@@ -54,8 +48,6 @@ pub(super) struct RunEstimate {
     request_units: u64,
     seconds: u64,
     budget_s: u64,
-    /// The throughput that the run asks for, in request units per second.
-    throughput: Option<u32>,
 }
 
 impl RunEstimate {
@@ -65,44 +57,39 @@ impl RunEstimate {
     ///
     /// [`CommandError`] where the endpoint's URL or a flag cannot be used.
     pub(super) fn of(name: &TargetName, vectors: &[&Vector], args: &RunArgs) -> Result<Self, CommandError> {
-        let config = match name {
-            TargetName::Url(url) => Some(http_config_without_key(url, &args.at)?),
-            _ => None,
+        let asked = |vectors: &[&Vector]| count(vectors.iter().map(|vector| vector.steps.len()).sum());
+        let TargetName::Url(url) = name else {
+            let (target, vectors, requests) = (name.words(), count(vectors.len()), asked(vectors));
+            return Ok(Self { target, is_loopback: true, vectors, requests, ..Self::default() });
         };
-        let pool = config.as_ref().map_or(0, |config| u64::try_from(config.containers()).unwrap_or(u64::MAX));
-        let is_real = name.unasked().clock == Clock::Real;
+        let config = http_config_without_key(url, &args.at)?;
+        let pool = count(config.containers());
         let budget_s = args.at.budget_s(pool > 0);
-        let fits = |vector: &&&Vector| !is_real || vector.span_s <= budget_s;
+        let fits = |vector: &&&Vector| vector.span_s <= budget_s;
         let chosen: Vec<&Vector> = vectors.iter().filter(fits).copied().collect();
-        let seconds = if is_real { seconds(&chosen, pool) } else { 0 };
+        let seconds = seconds(&chosen, pool);
         let single = chosen.iter().filter(|vector| pool == 0 || vector.needs_new_container()).count();
         let (all, single) = (count(chosen.len()), count(single));
         let reused = pool.min(all.saturating_sub(single));
-        let looks = if is_real { SEARCH_LOOKS + LOOKS_A_SECOND * seconds.min(budget_s) } else { 0 };
-        let steps = chosen.iter().flat_map(|vector| &vector.steps);
+        let looks = SEARCH_LOOKS + LOOKS_A_SECOND * seconds.min(budget_s);
         // A container that is used again is set back by a change, a query and a deletion of each item; others are deleted.
         let items = chosen.iter().map(|vector| items(vector)).sum::<u64>();
-        let (set_back_requests, set_back_units) =
+        let (set_back, set_back_units) =
             if pool > 0 { (2 * all + items, QUERY_UNITS * all + WRITE_UNITS * items) } else { (all, 0) };
+        let steps = chosen.iter().flat_map(|vector| &vector.steps);
         Ok(Self {
             target: name.words(),
-            is_loopback: config.as_ref().is_none_or(HttpConfig::is_loopback),
+            is_loopback: config.is_loopback(),
             vectors: all,
             left_out: count(vectors.len() - chosen.len()),
-            containers: if config.is_some() { single + reused + 1 } else { 0 },
+            containers: single + reused + 1,
             reused,
-            requests: count(steps.clone().count())
-                + looks
-                + if config.is_some() { set_back_requests } else { 0 },
-            request_units: match config {
-                Some(_) => {
-                    steps.map(|step| units(&step.request)).sum::<u64>() + WRITE_UNITS * looks + set_back_units
-                }
-                None => 0,
-            },
+            requests: asked(&chosen) + looks + set_back,
+            request_units: steps.map(|step| units(&step.request)).sum::<u64>()
+                + WRITE_UNITS * looks
+                + set_back_units,
             seconds,
             budget_s,
-            throughput: args.at.throughput,
         })
     }
 
@@ -137,72 +124,34 @@ impl RunEstimate {
     }
 
     fn text(&self) -> String {
-        let Self {
-            vectors, left_out, containers, reused, requests, request_units, seconds, budget_s, ..
-        } = self;
-        let left_out = match left_out {
+        let budget_s = self.budget_s;
+        let left_out = match self.left_out {
             0 => String::new(),
             left_out => format!("; {left_out} more last longer than the budget of {budget_s} s"),
         };
-        let mut lines = vec![
-            "dry run: nothing was sent".into(),
-            format!("target         {}", cosmos_ttl_harness::plain::plain(&self.target)),
-            format!(
-                "vectors        {}{left_out}",
-                vectors_in_words(usize::try_from(*vectors).unwrap_or(usize::MAX))
-            ),
-        ];
-        if *containers > 0 {
-            let reused = if *reused > 0 { format!(", {reused} of them used again") } else { String::new() };
-            lines.push(format!("containers     {containers} created{reused}"));
-        }
-        lines.push(format!("requests       about {}", grouped(*requests)));
-        if *request_units > 0 {
-            let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
-            lines.push(format!("request units  about {} (an estimate: {rule})", grouped(*request_units)));
-        }
-        lines.push(match (seconds, budget_s) {
-            (0, _) => "seconds        as fast as the target answers, if the harness moves its clock".into(),
-            (seconds, budget_s) if budget_s < seconds => {
-                format!(
-                    "seconds        about {seconds}, more than the budget of {budget_s}: raise `--budget`"
-                )
+        let vectors = vectors_in_words(usize::try_from(self.vectors).unwrap_or(usize::MAX));
+        let seconds = match self.seconds {
+            0 => "as fast as the target answers, if the harness moves its clock".into(),
+            seconds if budget_s < seconds => {
+                format!("about {seconds}, more than the budget of {budget_s}: raise `--budget`")
             }
-            (seconds, budget_s) => {
-                format!("seconds        about {seconds}, at most the budget of {budget_s}")
-            }
-        });
-        if *containers > 0 {
-            lines.extend(self.cost());
-        }
-        lines.join("\n") + "\n"
-    }
-
-    /// The cost by formula: the prices of an account depend on its region, its contract and its currency.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    fn cost(&self) -> Vec<String> {
-        if self.is_loopback {
-            return vec!["cost           none, as the endpoint is on loopback".into()];
-        }
-        let hours = self.seconds.min(self.budget_s).div_ceil(3600).max(1);
-        let (units, what) = if let Some(units) = self.throughput {
-            (u64::from(units), format!("{units} RU/s of the database"))
-        } else {
-            let each = CONTAINER_THROUGHPUT;
-            (self.containers.saturating_mul(each), format!("{} containers x {each} RU/s", self.containers))
+            seconds => format!("about {seconds}, at most the budget of {budget_s}"),
         };
-        let provisioned = units as f64 / 100.0 * hours as f64 * HOUR_PRICE;
-        let serverless = self.request_units as f64 / 1e6 * MILLION_PRICE;
-        vec![
-            format!(
-                "cost           provisioned: about {provisioned:.2} USD = {what} / 100 x {hours} h x {HOUR_PRICE} USD"
-            ),
-            format!(
-                "               serverless: about {serverless:.4} USD = {} request units / 1,000,000 x {MILLION_PRICE} USD",
-                grouped(self.request_units)
-            ),
-            "               the prices are list prices of one region: put your own into the formula".into(),
-        ]
+        let units = grouped(self.request_units);
+        let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
+        let rows = [
+            ("target", plain(&self.target)),
+            ("vectors", vectors + &left_out),
+            ("containers", format!("{} created, {} of them used again", self.containers, self.reused)),
+            ("requests", format!("about {}", grouped(self.requests))),
+            ("request units", format!("about {units} (an estimate: {rule})")),
+            ("seconds", seconds),
+        ];
+        let rows = rows
+            .into_iter()
+            .filter(|(name, _)| self.containers > 0 || !["containers", "request units"].contains(name));
+        let rows: Vec<_> = rows.map(|(name, value)| format!("{name:<15}{value}\n")).collect();
+        format!("dry run: nothing was sent\n{}", rows.concat())
     }
 }
 

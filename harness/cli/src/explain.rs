@@ -1,49 +1,49 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::args::{ExplainArgs, ListArgs};
-use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
+use crate::report::style::Align::{Left, Right};
+use crate::report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
+use crate::report::timeline::timeline;
+use crate::report::{command, lifeline, lifetime_matrix, vectors};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
-use crate::shell::{CommandError, Format, json, secret, suite};
+use crate::shell::{CommandError, Format, json as page, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
-use cosmos_ttl_mutants::{Control, Mutant, mutants};
-use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
-use cosmos_ttl_report::timeline::timeline;
-use cosmos_ttl_report::{command, lifeline, lifetime_matrix, vectors};
+use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
-    let lines = match (Named::find(&suite, word), args.format) {
-        (None, Format::Text) if word == MATRIX => page.matrix(),
-        (None, Format::Text) if word == LIFE => page.life(),
-        (None, Format::Json) if [MATRIX, LIFE].contains(&word) => {
-            let help = "remove `--format json`; `explain CLAUSE` has each rule of the picture";
-            return Err(CommandError::usage(format!("`{word}` is a picture for people"), help));
-        }
-        (None, Format::Text) => {
-            page.cited(word).or_else(|| page.search(word)).ok_or_else(|| unknown(&suite, word))?
-        }
-        (None, Format::Json) => return Err(unknown(&suite, word)),
-        (Some(named), Format::Json) => return named.json(&suite),
-        (Some(named), Format::Text) => page.of(named)?,
+    let lines = match word {
+        MATRIX => Some(page.matrix()),
+        LIFE => Some(page.life()),
+        word => match page.named(word)? {
+            None => page.cited(word).or_else(|| page.search(word)),
+            named => named,
+        },
     };
+    let lines = lines.ok_or_else(|| {
+        let all = names(&suite).chain(mutants().map(|mutant| mutant.name));
+        let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
+        let accepted = "name a clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or \
+                        a word of a rule; `cosmos-ttl list` shows vectors and clauses";
+        CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
+    })?;
     Ok(lines.join("\n") + "\n")
 }
 
-fn unknown(suite: &Suite, word: &str) -> CommandError {
-    let all = names(suite).chain(mutants().map(|mutant| mutant.name));
-    let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
-    let accepted = "name a clause, a vector (`section/id`), a section, a mutant, a document or finding (`D2017`, `S-57`), or a \
-                    word of a rule; `cosmos-ttl list` shows vectors and clauses";
-    CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
+/// Returns the name of a mutant with or without the prefix of a target.
+fn mutant_name(word: &str) -> &str {
+    word.strip_prefix("mutant:").unwrap_or(word)
 }
 
 /// The word for the table of lifetimes.
@@ -65,14 +65,17 @@ struct ExplainPage<'a> {
 }
 
 impl ExplainPage<'_> {
-    fn of(&self, named: Named<'_>) -> Result<Vec<String>, CommandError> {
-        Ok(match named {
-            Named::Vector(vector) => self.vector(vector),
-            Named::Clause(clause) => self.clause(clause),
-            Named::Section(section) => self.section(section),
-            Named::Mutant(mutant) => self.mutant(mutant)?,
-            Named::Control(control) => self.control(control),
-        })
+    /// Returns the page of what this word names; `None` if it names nothing.
+    fn named(&self, word: &str) -> Result<Option<Vec<String>>, CommandError> {
+        let (name, catalogue) = (mutant_name(word), &self.suite.catalogue);
+        if let Some(mutant) = mutants().find(|one| one.name == name) {
+            return self.mutant(mutant).map(Some);
+        }
+        let control = || CONTROLS.iter().find(|one| one.name == name).map(|control| self.control(control));
+        let vector = self.suite.get(word).map(|vector| self.vector(vector));
+        let clause = || catalogue.get(word).map(|clause| self.clause(clause));
+        let section = || catalogue.section(word).map(|section| self.section(section));
+        Ok(vector.or_else(clause).or_else(section).or_else(control))
     }
 
     fn clause(&self, clause: &Clause) -> Vec<String> {
@@ -343,14 +346,28 @@ fn title(EvidencePlace { id, title, date, .. }: &EvidencePlace) -> String {
     format!("{id}: {title}{}", date.collect::<String>())
 }
 
-#[derive(Serialize)]
-struct Listing<'a> {
-    format: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vectors: Option<Vec<ListedVector<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clauses: Option<Vec<ListedClause<'a>>>,
+/// Returns the findings that these sources are or lead to, and every document and place that they name.
+fn rests_on<'a>(
+    suite: &'a Suite,
+    sources: &'a [String],
+) -> (Vec<&'a EvidenceFinding>, Vec<&'a EvidencePlace>) {
+    let evidence = &suite.evidence;
+    let mut findings = Vec::new();
+    let mut unread: Vec<&str> = sources.iter().rev().map(String::as_str).collect();
+    let mut read = BTreeSet::new();
+    while let Some(id) = unread.pop() {
+        let cited = evidence.get(id).filter(|_| read.insert(id));
+        if let Some(Cited::Finding(finding)) = cited {
+            findings.push(finding);
+            unread.extend(finding.at.iter().rev().map(String::as_str));
+        }
+    }
+    let places = evidence.documents.iter().chain(&evidence.places);
+    (findings, places.filter(|place| read.contains(place.id.as_str())).collect())
 }
+
+/// The version of the lists.
+const FORMAT: u32 = 1;
 
 /// Whole vectors, for languages without a reader of YAML: each entry is a file of vectors as the schema describes it.
 #[derive(Serialize)]
@@ -377,6 +394,23 @@ fn whole<'a>(suite: &'a Suite, vectors: &[&'a Vector]) -> Result<impl Serialize,
     Ok(WholeVectors { format: FORMAT, files })
 }
 
+fn listed(vector: &Vector) -> Value {
+    let documents: Vec<_> = vector.documents.iter().map(|document| format!("{document:?}")).collect();
+    json!({
+        "name": vector.name,
+        "title": vector.title,
+        "level": vector.level,
+        "clauses": vector.clauses,
+        "documents": documents,
+        "margin-s": vector.margin_s,
+        "span-s": vector.span_s,
+        "steps": vector.steps.len(),
+        "file": vector.source.name,
+        "line": vector.line,
+        "digest": vector.digest(),
+    })
+}
+
 #[derive(Serialize)]
 struct ListedClause<'a> {
     section: &'a str,
@@ -389,10 +423,10 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
     let suite = suite(&args.vectors)?;
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
-        return match args.format {
-            Format::Text => Ok(clauses_text(&clauses, look)),
-            Format::Json => Ok(json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) })),
-        };
+        return Ok(match args.format {
+            Format::Text => clauses_text(&clauses, look),
+            Format::Json => page(&json!({"format": FORMAT, "clauses": clauses})),
+        });
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     match args.format {
@@ -401,10 +435,10 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
             Err(CommandError::usage("`--steps` exports whole vectors for programs", help))
         }
         Format::Text => Ok(vectors_text(&vectors, look)),
-        Format::Json if args.steps => Ok(json(&whole(&suite, &vectors)?)),
+        Format::Json if args.steps => Ok(page(&whole(&suite, &vectors)?)),
         Format::Json => {
-            let vectors = Some(vectors.into_iter().map(listed).collect());
-            Ok(json(&Listing { format: FORMAT, vectors, clauses: None }))
+            let vectors: Vec<_> = vectors.into_iter().map(listed).collect();
+            Ok(page(&json!({"format": FORMAT, "vectors": vectors})))
         }
     }
 }
@@ -435,46 +469,4 @@ fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
     let start = ["clause", "section", "level", "evidence"].map(|name| (name, Left));
     let columns = [&start[..], &[("vectors", Right), ("", Left)]].concat();
     headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use cosmos_ttl_harness::vector::embedded;
-
-    #[test]
-    fn a_list_fits_the_terminal_and_breaks_no_id() {
-        let suite = embedded().unwrap();
-        for width in [60, 80, 120] {
-            let look = RenderOptions { width, table_width: Some(width), ..RenderOptions::default() };
-            let listed = clauses(&suite, &[]).unwrap();
-            let text =
-                vectors_text(&suite.vectors.iter().collect::<Vec<_>>(), look) + &clauses_text(&listed, look);
-            let text = anstream::adapter::strip_str(&text).to_string();
-            let words: BTreeSet<_> = text.split([' ', '\n', ',']).collect();
-            for id in suite.catalogue.clauses().map(|clause| &clause.id) {
-                assert!(words.contains(id.as_str()), "{id} is broken at {width} columns");
-            }
-            for line in text.lines() {
-                assert!(line.chars().count() <= width || !line.trim().contains(' '), "{width}: {line}");
-            }
-        }
-    }
-
-    #[test]
-    fn everything_that_has_a_name_is_explained_within_its_width() {
-        let suite = embedded().unwrap();
-        let page = ExplainPage { suite: &suite, look: RenderOptions::default(), options: Vec::new() };
-        let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
-        let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
-        let sections = suite.catalogue.sections.iter().map(|section| page.section(section));
-        for line in vectors.chain(clauses).chain(sections).flatten() {
-            let line = anstream::adapter::strip_str(&line).to_string();
-            // A word is never broken: neither an address, which could not be opened, nor a long id.
-            let fits = |line: &str| line.chars().count() <= 100 || !line.trim().contains(' ');
-            assert!(line.lines().all(fits), "{line}");
-        }
-    }
 }

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::args::ExploreArgs;
-use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
+use super::target::{self, TargetName};
 use crate::shell::progress::during;
-use crate::shell::{CommandError, Output, atomic_write, grouped, secret, suite};
+use crate::shell::{CommandError, Output, atomic_write, grouped, secret, suite, unwritable};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{
     Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut, SearchResult,
@@ -17,10 +17,7 @@ use cosmos_ttl_explore::{
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_report::spoken;
-use cosmos_ttl_targets::process::target::{ProcessTarget, RunningProcesses};
 
 /// How many requests are asked of a target in this process, and of one that is slower.
 const STEPS: u64 = 1_000_000;
@@ -29,61 +26,30 @@ const FEW_STEPS: u64 = 10_000;
 const FEW_REPLAYS: u32 = 500;
 
 pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
-    let words: Vec<String> = args.target.iter().cloned().collect();
-    let (named, rest) = TargetName::split(&words, &args.at.command)?;
-    if let Some(word) = rest.first() {
-        return Err(not_explored(word));
-    }
+    let named = target::only(args.target.as_deref(), &args.at)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let running = match named {
-        TargetName::Url(_) => RunningProcesses::default(),
-        _ => watch(&stop, Interrupt::default())?,
-    };
     let suite = suite(&args.vectors)?;
     let left_out = left_out(args, &suite)?;
-    let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
-    let search = |target: &dyn Target, steps, replays| {
-        during("exploring", || search_but(target, &suite, &options(steps), replays, args.strict, &left_out))
-    };
-    let result = match &named {
-        TargetName::Url(url) => {
-            let interrupted = |about| {
-                let (coverage, found, mishaps) = (Coverage::default(), None, Vec::new());
-                let explored = Exploration { about, coverage, found, left_out: 0, mishaps, cut_short: true };
-                SearchResult { explored, shown: None, shoulds: 0 }
-            };
-            with_endpoint(
-                url,
-                &args.at,
-                &stop,
-                |_| Ok(()),
-                interrupted,
-                |target| search(target, FEW_STEPS, FEW_REPLAYS),
-            )?
-        }
-        TargetName::Process(command) => {
-            let process = ProcessTarget::start(process(command, &args.at, &stop, running))?;
-            let mut result = search(&process, FEW_STEPS, FEW_REPLAYS)?;
-            if let Err(fault) = process.bye()
-                && !stop.load(Ordering::SeqCst)
-            {
-                result.explored.coverage.broken += 1;
-                result.explored.mishaps.push(format!("at the end: {fault}"));
-            }
-            result
-        }
-        TargetName::Reference | TargetName::Mutant(_) => {
-            let target = named.included().ok_or_else(|| not_explored(&named.words()))?;
-            search(target.as_ref(), STEPS, MOST_CALLS)?
-        }
-    };
+    let (steps, replays) = if named.is_included() { (STEPS, MOST_CALLS) } else { (FEW_STEPS, FEW_REPLAYS) };
+    let options = ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
+    let reached = target::with_target(
+        &named,
+        &args.at,
+        1,
+        &stop,
+        |_| Ok(()),
+        |target| {
+            during("exploring", || search_but(target, &suite, &options, replays, args.strict, &left_out))
+        },
+    )?;
+    let Some(mut result) = reached.done else { return Ok(target::interrupted()) };
+    result.explored.coverage.broken += u64::try_from(reached.mishaps.len()).unwrap_or(u64::MAX);
+    result.explored.mishaps.extend(reached.mishaps);
     if let (Some(path), Some((_, Counterexample { written: Ok(written), .. }))) =
         (&args.output, &result.shown)
     {
-        atomic_write(path, &format!("{}\n", written.text)).map_err(|err| {
-            let what = format!("{} cannot be written: {err}", path.display());
-            CommandError::usage(what, "name a file in a directory that there is, or leave `--output` out")
-        })?;
+        let help = "name a file in a directory that exists, or leave `--output` away";
+        atomic_write(path, &format!("{}\n", written.text)).map_err(|err| unwritable(path, &err, help))?;
     }
     Ok(Output { text: text(args, &named, &result), code: code(args, &result) })
 }
@@ -100,10 +66,6 @@ fn left_out(args: &ExploreArgs, suite: &Suite) -> Result<LeftOut, CommandError> 
     let vectors = known.iter().flat_map(KnownFailures::names).filter_map(|name| suite.get(name));
     let known = vectors.map(|vector| vector.clauses.iter().cloned().collect()).collect();
     Ok(LeftOut { clauses: args.except.iter().cloned().collect(), known })
-}
-
-fn not_explored(word: &str) -> CommandError {
-    CommandError::usage(format!("`{}` is no target that can be explored", secret::shown(word)), ACCEPTED)
 }
 
 fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
@@ -202,14 +164,11 @@ fn steps(exchanges: &[Exchange]) -> Vec<String> {
 fn again(args: &ExploreArgs, named: &TargetName, seed: u64) -> String {
     /// No session has more requests.
     const STEPS: &str = "131";
-    let (command, options) = (&args.at.command, args.vectors.options());
-    let target = command.is_empty().then(|| named.words());
     let seed = seed.to_string();
-    let words = target.iter().map(String::as_str).chain(["--seed", &seed, "--steps", STEPS]);
-    let words = words.chain(options.iter().map(String::as_str)).chain(args.strict.then_some("--strict"));
-    let words = words.chain((!command.is_empty()).then_some("--"));
-    let command: Vec<_> = command.iter().map(|word| secret::without_keys(word)).collect();
-    spoken("cosmos-ttl explore", words.chain(command.iter().map(String::as_str)))
+    let mut words: Vec<String> = ["--seed", &seed, "--steps", STEPS].map(String::from).into();
+    words.extend(args.vectors.options());
+    words.extend(args.strict.then(|| "--strict".into()));
+    target::again("explore", words, named, &args.at)
 }
 
 fn list(parts: impl Iterator<Item = (impl Display, u64)>) -> String {
@@ -222,14 +181,9 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
     lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
-        "of these, {} met an expired item, {} showed whether an item had reappeared or was gone, {} had a condition, and {} \
-         were about another partition; a session lasted at most {} s; at most {}",
+        "of these, {} met an expired item; a session lasted at most {} s",
         grouped(coverage.expired),
-        grouped(coverage.fates),
-        grouped(coverage.conditions),
-        grouped(coverage.elsewhere),
-        grouped(coverage.seconds),
-        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "candidate state")
+        grouped(coverage.seconds)
     ));
     if coverage.not_offered > 0 {
         lines.push(format!("the target does not offer {} of the requests", grouped(coverage.not_offered)));

@@ -2,26 +2,23 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::args::{KnownCommand, RunArgs, UpdateArgs};
 use super::estimate::RunEstimate;
 use super::run::with_targets;
 use super::target::{TargetName, replay};
+use crate::report::style::RenderOptions;
+use crate::report::text::render_message;
+use crate::report::vectors;
 use crate::shell::filter::{filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr,
 };
-use cosmos_ttl_harness::diagnostic::Source;
-use cosmos_ttl_harness::known_failures::{
-    Adding, KnownFailures, LISTS, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
-};
+use cosmos_ttl_harness::known_failures::{KnownFailures, LISTS, UpdateRefusal, UpdatedList, updated};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::text::render_message;
-use cosmos_ttl_report::vectors;
 
 pub(super) fn known(command: &KnownCommand, look: RenderOptions) -> Result<Output, CommandError> {
     match command {
@@ -34,7 +31,7 @@ fn check(file: &Path, args: &VectorsArgs) -> Result<String, CommandError> {
     let suite = suite(args)?;
     let known = KnownFailures::load(file, &suite)?;
     let named: std::collections::BTreeSet<_> = known.names().collect();
-    let (file, count) = (visible(known.file()), entries(known.len()));
+    let (file, count) = (visible(&known.source.name), entries(known.entry_count()));
     Ok(format!("{file}: {count}, of {} of {}\n", named.len(), vectors(suite.vectors.len())))
 }
 
@@ -47,22 +44,19 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
     RunEstimate::of(&target, &vectors, &args.run)?.check(&args.run)?;
     let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
-    let is_new = stored.is_none();
-    let name = args.file.display().to_string();
-    let empty = || Arc::new(Source::new(name, blank(&run.about.name)));
-    let known = stored.map_or_else(|| KnownFailures::parse(&empty(), &suite), Ok)?;
+    let before = stored.as_ref().map(|known| known.source.text.clone());
+    let known =
+        stored.unwrap_or_else(|| KnownFailures::new(args.file.display().to_string(), &run.about.name));
     let reason = args.reason.as_deref().map(str::trim);
-    let plan = match plan(&known, &suite, &run, Adding { reason, kind: args.kind, strict: args.run.strict }) {
-        Ok(plan) => plan,
-        Err(refusal) => return refused(known.file(), refusal, look),
+    let list = match updated(&known, &run, reason, args.run.strict) {
+        Ok(list) => list,
+        Err(refusal) => return refused(&known.source.name, refusal, look),
     };
-    let before = if is_new { None } else { Some(known.text()) };
-    let changed = before != Some(plan.text.as_str());
+    let changed = before.as_ref() != Some(&list.text);
     if changed {
-        write(&args.file, before, &plan.text)?;
+        write(&args.file, before.as_deref(), &list.text)?;
     }
-    let code = u8::from(plan.count(&[ListChangeKind::Left]) > 0);
-    Ok(Output { text: summary(&known, &plan, changed), code })
+    Ok(summary(&known, &list, changed).into())
 }
 
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
@@ -110,25 +104,19 @@ fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), CommandErr
     atomic_write(file, text).map(|_| ()).map_err(|err| unwritable(file, &err, UNCHANGED))
 }
 
-fn summary(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {
-    use ListChangeKind as K;
-    let mut lines: Vec<_> =
-        plan.changes.iter().map(|one| format!("  {:<8} {}", one.kind, failure(one))).collect();
-    let counts = [
-        (plan.count(&[K::Added]), "added"),
-        (plan.count(&[K::Changed, K::Lowered]), "changed"),
-        (plan.count(&[K::Removed]), "removed"),
-        (plan.count(&[K::Left]), "left to decide on"),
-    ];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0).chain([(plan.kept, "kept")]);
-    let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    let end = if changed { "written" } else { "up to date" };
-    lines.push(format!("{}: {}; {end}", visible(known.file()), counts.join(", ")));
-    lines.join("\n") + "\n"
-}
-
-fn failure(change: &ListChange) -> String {
-    format!("{}: {}", visible(&change.subject), change.message)
+fn summary(known: &KnownFailures, list: &UpdatedList, is_written: bool) -> String {
+    let kinds = [("removed", &list.removed), ("changed", &list.changed), ("added", &list.added)];
+    let (mut lines, mut counts) = (String::new(), String::new());
+    // Writing to a string cannot fail.
+    for (kind, entries) in kinds.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+        for entry in entries {
+            let _ = writeln!(lines, "  {kind:<8} {}", visible(entry));
+        }
+        let _ = write!(counts, "{} {kind}, ", entries.len());
+    }
+    let kept = known.entry_count().saturating_sub(list.removed.len() + list.changed.len());
+    let end = if is_written { "written" } else { "up to date" };
+    format!("{lines}{}: {counts}{kept} kept; {end}\n", visible(&known.source.name))
 }
 
 fn refused(file: &str, refusal: UpdateRefusal, look: RenderOptions) -> Result<Output, CommandError> {
@@ -147,18 +135,12 @@ fn refused(file: &str, refusal: UpdateRefusal, look: RenderOptions) -> Result<Ou
         UpdateRefusal::NoReason(new) => {
             let failures =
                 if new.len() == 1 { "1 failure is".into() } else { format!("{} failures are", new.len()) };
-            let new = new.iter().map(failure).collect::<Vec<_>>().join("\n");
-            let help = format!("--reason TEXT says why they fail; nothing was written\n{new}");
+            let help = format!("--reason TEXT says why they fail; nothing was written\n{}", new.join("\n"));
             (format!("{failures} not on the list, and there is no reason for them"), help)
         }
         UpdateRefusal::TooMany(what) => {
-            (what, "raise its `max`, or name the new ones with an `id` each; nothing was written".into())
+            (what, "raise its `failing`, or name the new ones with a `name` each; nothing was written".into())
         }
-        UpdateRefusal::Layout(why) => (
-            format!("cannot be edited entry by entry: {why}"),
-            "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written"
-                .into(),
-        ),
     };
     Err(CommandError::usage(format!("{file}: {what}"), help))
 }

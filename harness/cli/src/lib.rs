@@ -3,7 +3,7 @@
 //! [`shell`] is what every command needs, and what the lab shares. Every other module is a command, or a way to a target.
 //!
 //! ```
-//! use clap::Parser as _;
+//! use clap::{CommandFactory as _, Parser as _};
 //!
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "reference", "lifetime"]).is_ok());
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "--budget", "0"]).is_err());
@@ -15,15 +15,14 @@ pub mod shell;
 
 mod args;
 mod cleanup;
-mod completions;
 mod estimate;
 mod explain;
-mod explained;
 mod explore;
 mod known;
 mod process;
 mod prove;
-mod report;
+pub mod report;
+mod report_files;
 mod run;
 mod target;
 
@@ -31,8 +30,8 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use cosmos_ttl_report::style::RenderOptions;
+use crate::report::style::RenderOptions;
+use clap::{CommandFactory as _, Parser as _};
 
 pub use args::Args;
 
@@ -94,19 +93,23 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::List(args) => explain::list(&args, options).map(Output::from),
         Command::Explain(args) => explain::explain(&args, options).map(Output::from),
         Command::Known(args) => known::known(&args, options),
-        Command::Diff(args) => report::diff(&args, options),
+        Command::Diff(args) => report_files::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {
                 SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
-                SchemaOf::Report => cosmos_ttl_report::SCHEMA,
+                SchemaOf::Report => report::SCHEMA,
                 SchemaOf::Protocol => cosmos_ttl_targets::process::protocol::SCHEMA,
             };
             Ok(schema.to_owned().into())
         }
-        Command::Report(args) => report::report(&args),
+        Command::Report(args) => report_files::report(&args),
         Command::Cleanup(args) => cleanup::cleanup(&args),
-        Command::Completions { shell } => completions::completions(shell).map(Output::from),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
+            Ok(String::from_utf8_lossy(&script).into_owned().into())
+        }
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::args::{BUDGET_S, ServeArgs, SmokeArgs};
 use super::target::{ACCEPTED, Interrupt, TargetName, watch};
+use crate::report::command;
+use crate::report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::{Clock, Fault};
 use cosmos_ttl_harness::vector::{Vector, embedded};
-use cosmos_ttl_report::command;
-use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_targets::process::serve::serve as answer;
 use cosmos_ttl_targets::process::smoke::{Check, CheckResult, Pace, smoke as check};
 use cosmos_ttl_targets::process::target::ProcessConfig;
@@ -66,7 +66,7 @@ fn estimate(pace: &Pace) -> Result<String, CommandError> {
     let fits = |vector: &&Vector| !is_real || vector.span_s <= BUDGET_S;
     let vectors: Vec<_> = suite.vectors.iter().filter(fits).collect();
     let seconds = if is_real { super::estimate::seconds(&vectors, 0) } else { pace.estimate_s(&vectors) };
-    let vectors = cosmos_ttl_report::vectors(vectors.len());
+    let vectors = crate::report::vectors(vectors.len());
     Ok(format!("a run of {vectors} will take about {seconds} s\n"))
 }
 

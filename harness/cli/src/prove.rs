@@ -1,22 +1,19 @@
 //! `cosmos-ttl prove`
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::args::ProveArgs;
 use super::explore::{Told, counted, counterexample};
-use super::target::{ACCEPTED, Interrupt, TargetName, process, watch};
+use super::target::{self, TargetName};
+use crate::report::style::wrapped;
 use crate::shell::progress::ProgressLine;
-use crate::shell::{CommandError, Format, Output, json, secret};
+use crate::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
-use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_report::spoken;
-use cosmos_ttl_report::style::wrapped;
-use cosmos_ttl_targets::process::target::ProcessTarget;
-use serde::Serialize;
 
 /// The default depth.
 const DEPTH: u8 = 1;
@@ -27,50 +24,27 @@ const FEW_REPLAYS: u32 = 500;
 const WIDTH: usize = 100;
 
 pub(super) fn prove(args: &ProveArgs) -> Result<Output, CommandError> {
-    let words: Vec<String> = args.target.iter().cloned().collect();
-    let (named, rest) = TargetName::split(&words, &args.at.command)?;
-    if let Some(word) = rest.first() {
-        return Err(CommandError::usage(format!("`{}` is no target", secret::shown(word)), ACCEPTED));
+    let named = target::only(args.target.as_deref(), &args.at)?;
+    if let TargetName::Url(_) = named {
+        let help = "name `reference`, `mutant:NAME` or a command after `--`";
+        return Err(CommandError::usage("the complete suite needs a virtual clock", help));
     }
-    let named = &named;
     let suite = embedded()?;
-    let usual = usual_options(args)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let running = watch(&stop, Interrupt::default())?;
-    let options = |replays| CompleteOptions {
-        replays,
+    let options = CompleteOptions {
+        replays: if named.is_included() { REPLAYS } else { FEW_REPLAYS },
         strict: args.strict,
         stop: Some(&stop),
         progress: Some(&show_progress),
-        ..usual
+        ..usual_options(args)?
     };
-    let done = match named {
-        TargetName::Process(command) => {
-            let target = ProcessTarget::start(process(command, &args.at, &stop, running))?;
-            let mut done = complete(&target, &suite, &options(FEW_REPLAYS))?;
-            if let Err(fault) = target.bye()
-                && !stop.load(Ordering::SeqCst)
-            {
-                done.mishaps.push(format!("at the end: {fault}"));
-            }
-            done
-        }
-        TargetName::Url(_) => {
-            let help = "name `reference`, `mutant:NAME` or a command after `--`";
-            return Err(CommandError::usage("the complete suite needs a virtual clock", help));
-        }
-        TargetName::Reference | TargetName::Mutant(_) => {
-            let target: Box<dyn Target> = named.included().ok_or_else(|| Fault::Misuse(named.words()))?;
-            complete(target.as_ref(), &suite, &options(REPLAYS))?
-        }
-    };
+    let play = |target: &dyn Target| complete(target, &suite, &options);
+    let reached = target::with_target(&named, &args.at, 1, &stop, |_| Ok(()), play)?;
     ProgressLine::stderr().clear();
+    let Some(mut done) = reached.done else { return Ok(target::interrupted()) };
+    done.mishaps.extend(reached.mishaps);
     let conclusion = conclusion(&done);
-    let text = match args.format {
-        Format::Text => text(args, named, &done, conclusion),
-        Format::Json => json(&ProvePage::of(&done, conclusion)),
-    };
-    Ok(Output { text, code: conclusion.exit_code() })
+    Ok(Output { text: text(args, &named, &done, conclusion), code: conclusion.exit_code() })
 }
 
 /// Returns the depth, the number of items and the longest lifetime, if they go together.
@@ -111,6 +85,13 @@ fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Con
     }
     lines.extend(done.unconfirmed.iter().map(|one| format!("not confirmed: {}", plain(one))));
     lines.extend(done.mishaps.iter().map(|one| format!("not judged: {}", plain(one))));
+    if !done.without.is_empty() {
+        let parts: Vec<_> = done.without.iter().map(|part| part.word()).collect();
+        lines.push(format!(
+            "declared missing: {}; the suite needs it, so nothing is proved",
+            parts.join(", ")
+        ));
+    }
     for input in &done.not_offered {
         lines.push(format!("not offered by the target: {}", plain(&input.words())));
     }
@@ -151,63 +132,13 @@ fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Con
 
 /// The command that repeats the run: the same tests are played in the same order.
 fn again(args: &ProveArgs, named: &TargetName, depth: Depth) -> String {
-    let target = args.at.command.is_empty().then(|| named.words());
-    let depth = depth.0.to_string();
-    let mut words: Vec<String> = ["--depth", &depth].map(String::from).into();
+    let mut words = vec!["--depth".into(), depth.0.to_string()];
     if args.items > 1 {
         words.extend(["--items".into(), args.items.to_string()]);
     }
     words.extend(args.longest_ttl.iter().flat_map(|longest| ["--longest-ttl".into(), longest.to_string()]));
     words.extend(args.strict.then(|| "--strict".into()));
-    words.extend(target);
-    if !args.at.command.is_empty() {
-        words.push("--".into());
-        words.extend(args.at.command.iter().map(|word| secret::without_keys(word)));
-    }
-    spoken("cosmos-ttl prove", words.iter().map(String::as_str))
-}
-
-/// The result, for programs.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct ProvePage<'a> {
-    format: u32,
-    target: &'a str,
-    conclusion: &'static str,
-    depth: u8,
-    items: u8,
-    states: usize,
-    inputs: usize,
-    core_inputs: usize,
-    tests: u64,
-    tests_cut: u64,
-    requests: u64,
-    complete: bool,
-    vector: Option<&'a str>,
-    statement: Option<String>,
-}
-
-impl<'a> ProvePage<'a> {
-    fn of(done: &'a Completion, conclusion: Conclusion) -> Self {
-        let [states, inputs, core_inputs] = done.size;
-        let written = done.found.as_ref().and_then(|found| found.written.as_ref().ok());
-        Self {
-            format: 1,
-            target: &done.about.name,
-            conclusion: conclusion.word(),
-            depth: done.depth.0,
-            items: done.items,
-            states,
-            inputs,
-            core_inputs,
-            tests: done.tests,
-            tests_cut: done.cut,
-            requests: done.requests,
-            complete: done.is_whole(),
-            vector: written.map(|written| written.text.as_str()),
-            statement: done.statement(),
-        }
-    }
+    target::again("prove", words, named, &args.at)
 }
 
 fn show_progress(progress: SuiteProgress) {

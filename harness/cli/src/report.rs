@@ -1,217 +1,371 @@
-//! `cosmos-ttl report` and `cosmos-ttl diff`; the directory of `run --report`, and how `report.json` is read again.
+//! A run as plain data, the [`Report`], and everything that is rendered from it.
+//!
+//! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; every other form is rendered from it.
+//! Text from a target is made harmless on the way in (`cosmos_ttl_harness::plain`), so no form can be hurt by it.
+//!
+//! ```
+//! use cosmos_ttl_harness::{embedded, run_virtual};
+//! use cosmos_ttl::report::{Report, RunCommand, junit};
+//! # use cosmos_ttl_explore::reference::Reference as MyStore;
+//!
+//! let suite = embedded()?;
+//! let run = run_virtual(&MyStore::default(), &suite.vectors.iter().collect::<Vec<_>>())?;
+//! let report = Report::of(&suite, &run, &RunCommand::default());
+//! assert_eq!(report.conclusion, "conformant");
+//! assert!(junit(&report).contains("<testsuites"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
+//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `junit`, [`markdown`](mod@markdown) and `html` are for
+//! files; [`diff`] compares two reports.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::slice;
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of vectors, lines and pixels cannot overflow; numbers that a file may hold saturate"
+)]
 
-use serde::Deserialize;
+mod build;
+pub mod diff;
+mod groups;
+mod html;
+mod junit;
+mod lifeline;
+pub mod markdown;
+mod matrix;
+mod rules;
+pub mod style;
+mod summary;
+pub mod text;
+#[deny(clippy::arithmetic_side_effects)]
+pub mod timeline;
+mod wrong_items;
 
-use super::args::{DiffArgs, DiffFormat, PageFormat, ReportArgs};
-use crate::shell::{CommandError, Output, Written, atomic_write, unwritable};
-use cosmos_ttl_harness::diagnostic::Diagnostic;
-use cosmos_ttl_harness::plain::{plain, visible};
-use cosmos_ttl_harness::run::Tally;
-use cosmos_ttl_harness::text_file::{TextKind, not_regular};
-use cosmos_ttl_harness::verdict::Counts;
-use cosmos_ttl_report::diff::{Diff, markdown as diff_markdown, text as diff_text};
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{FORMAT, Report, junit, markdown, page};
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
 
-pub(super) fn report(args: &ReportArgs) -> Result<Output, CommandError> {
-    let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let text = match args.to {
-        PageFormat::Html => page(&reports),
-    };
-    match &args.output {
-        None => Ok(text.into()),
-        Some(path) => write(path, &args.reports, &text),
+pub use build::{RunCommand, command, model_digest, spoken};
+pub use html::page;
+pub use junit::junit;
+pub use lifeline::lifeline;
+pub use markdown::markdown;
+pub use matrix::{lifetime_cells, lifetime_matrix};
+pub use rules::rules_markdown;
+pub use summary::vectors;
+pub use text::text;
+
+use cosmos_ttl_harness::clauses::{Binds, Level, Observe};
+use cosmos_ttl_harness::evidence::Evidence;
+pub use cosmos_ttl_harness::run::Scope;
+pub use cosmos_ttl_harness::target::Part;
+pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
+pub use cosmos_ttl_harness::verdict::Listed;
+pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
+pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
+
+/// The version of this form, which changes with its fields: a report of another version is refused.
+pub const FORMAT: u32 = 1;
+
+/// The JSON Schema of a report, as committed.
+pub const SCHEMA: &str = include_str!("../schemas/report.schema.json");
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// [`FORMAT`]
+    pub format: u32,
+    /// The version of this harness.
+    pub harness: String,
+    /// Whether every vector that was asked for came to its end.
+    pub complete: bool,
+    /// Why not, where not.
+    pub incomplete: Option<String>,
+    /// Whether the user asked to stop at the first failure, and there was one: the rest was not run.
+    pub stopped_at_failure: bool,
+    /// The tested target.
+    pub target: TestedTarget,
+    /// The identity of the vectors and the rules.
+    pub digests: Digests,
+    /// The vectors, and which of them were asked for.
+    pub vectors: Selection,
+    /// Whether a difference from a `should` fails the run.
+    pub strict: bool,
+    /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`. Where parts of the interface are declared missing, it
+    /// is not `conformant` but, for example, `conformant without patch, batch`. Of a part of the suite it is at best `no failure`
+    /// or `no failure in the quick profile`.
+    pub conclusion: String,
+    /// The exit code.
+    pub exit_code: u8,
+    /// The parts of the interface that are declared missing: nothing of them was judged.
+    pub without: Vec<Part>,
+    /// The parts that the target does not support, and that nobody declared missing.
+    pub missing: Vec<Part>,
+    /// The command that declares them.
+    pub declare: Option<String>,
+    /// Clauses that are a must or open, and of which no vector of the run was judged.
+    pub unjudged: Vec<String>,
+    /// The same clauses, each with the reason and with what to do.
+    pub unjudged_reasons: Vec<UnjudgedClause>,
+    /// The list of known failures that was held against it.
+    pub known: Option<String>,
+    /// The entries of that list that are out of date, a sentence each.
+    pub stale: Vec<String>,
+    /// The command that brings that list up to date.
+    pub known_update: Option<String>,
+    /// The target's choices under each open clause, in the order of the clauses: two runs with the same
+    /// fingerprint chose alike. `CLAUSE=VALUE`, with `/` between values where it chose several, and a space between
+    /// clauses; a clause under which it was not seen to choose is left out.
+    pub fingerprint: String,
+    /// The faults of the target while no vector was replayed, a sentence each.
+    pub mishaps: Vec<String>,
+    /// Remarks that a reader needs to weigh the run, a sentence each: which failures a list excused, how unstable the
+    /// target was.
+    pub remarks: Vec<String>,
+    /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
+    pub diagnosis: Option<MutantDiagnosis>,
+    /// How many vectors there are of each verdict; they add up.
+    pub counts: Counts,
+    /// How many requests were answered.
+    pub requests: usize,
+    /// The clauses, by section, each with the vectors that cite it.
+    pub sections: Vec<ReportedSection>,
+    /// One for each vector that was asked for.
+    pub cases: Vec<Case>,
+}
+
+/// The tested target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct TestedTarget {
+    /// The word that names it on the command line.
+    pub asked: String,
+    /// The command of a process, as a shell takes it.
+    pub command: Option<String>,
+    /// Its name, as it says itself.
+    pub name: String,
+    /// Its version, as it says itself.
+    pub version: String,
+    /// `virtual` or `real`.
+    pub clock: String,
+    /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
+    pub clock_width_us: Option<u64>,
+    /// The schedules of background removal that it was told to follow; empty where it follows its own.
+    pub removals: Vec<String>,
+}
+
+/// The identity of the vectors and the rules, in any layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Digests {
+    /// Of all vectors there were to choose from.
+    pub vectors: String,
+    /// Of the rules that came with this harness.
+    pub model: String,
+}
+
+/// The vectors, and which of them were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Selection {
+    /// Where they are from.
+    pub origin: String,
+    /// How many there are.
+    pub all: usize,
+    /// The filters; none asks for all.
+    pub filters: Vec<String>,
+    /// Which of all the vectors there are these are: `--profile`.
+    pub profile: Option<String>,
+    /// How much of the suite they are: only the whole of it shows conformance.
+    pub scope: Scope,
+    /// The command that runs the whole suite.
+    pub whole: String,
+}
+
+/// Clauses that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportedSection {
+    /// Its name.
+    pub name: String,
+    /// Its vectors that were asked for.
+    pub counts: Counts,
+    /// Its clauses.
+    pub clauses: Vec<ReportedClause>,
+}
+
+/// One clause, and the vectors that cite it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedClause {
+    /// Its id.
+    pub id: String,
+    /// How binding it is.
+    pub level: Level,
+    /// How well it is known.
+    pub evidence: Evidence,
+    /// Who can see whether it holds.
+    pub observe: Observe,
+    /// The statement.
+    pub says: String,
+    /// Where its sources contradict each other and none documents it: what they say, and what the clause holds.
+    pub contradictions: Vec<String>,
+    /// Of an open clause: how far one choice reaches.
+    pub binds: Option<Binds>,
+    /// Of an open clause: what is known of the service's own choice.
+    pub service: Option<String>,
+    /// Of an open clause: each value, and how often the target was seen to choose it.
+    pub choices: Vec<ChosenValue>,
+    /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so
+    /// these do not add up.
+    pub counts: Counts,
+    /// How many of them fail or differ, and cite further clauses: each failure speaks against one of several clauses.
+    pub shared: usize,
+    /// How many more cite it and fail at a request that sets them up: they never came to their question.
+    pub not_asked: usize,
+}
+
+/// A value of an open clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChosenValue {
+    /// The value.
+    pub value: String,
+    /// How often it was seen.
+    pub seen: usize,
+}
+
+/// The result of one vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Case {
+    /// `section/id`
+    pub name: String,
+    /// The title: what must hold.
+    pub title: String,
+    /// The weakest level among its clauses.
+    pub level: Level,
+    /// The clauses that it shows.
+    pub clauses: Vec<String>,
+    /// The digest of its meaning.
+    pub digest: String,
+    /// The second of its last request, counted from its start.
+    pub span_s: u64,
+    /// The outcome.
+    pub verdict: Outcome,
+    /// Why, in a sentence; not there of a pass.
+    pub reason: Option<String>,
+    /// The first answer that was not as expected; only there of a failure and a difference, known or not.
+    pub failure: Option<ReportedFailure>,
+    /// Its entry on the list of known failures.
+    pub known: Option<Listed>,
+    /// The target's choices under open clauses.
+    pub choices: Vec<Choice>,
+    /// Its requests, and what they were answered in the replay that decided.
+    pub steps: Vec<ReportedStep>,
+    /// The life of each item by the rules.
+    pub timeline: timeline::Timeline,
+    /// The microseconds from the opening of its session to its last response, in the replay that decided; only on a real
+    /// clock.
+    pub duration_us: Option<u64>,
+    /// The log of the target during the replay; only if the vector did not pass.
+    pub log: Option<String>,
+    /// The command that repeats just this.
+    pub again: String,
+}
+
+/// The first answer that was not as expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedFailure {
+    /// All of it in a line: the same failure reads the same in every run.
+    pub signature: String,
+    /// Which of the vector's requests, counted from 0.
+    pub step: usize,
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// The expected response.
+    pub expected: String,
+    /// The actual response.
+    pub got: String,
+    /// The clauses of which the failure speaks against one: those that the vector cites, or none where a request failed that
+    /// only sets the vector up.
+    pub accused: Vec<String>,
+    /// Under which schedule of removal, where the target was told one.
+    pub removal: Option<String>,
+    /// The vector as it is written.
+    pub source: Excerpt,
+}
+
+/// A request and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedStep {
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// The request, in words.
+    pub asked: String,
+    /// The expected response, in words.
+    pub expected: String,
+    /// The answer, in words; `None` for a step that was not reached.
+    pub answered: Option<String>,
+    /// Whether that is as expected.
+    pub as_expected: Option<bool>,
+    /// Of a real clock: its first and last second, since 1970, in which the target may have dealt with the request.
+    pub window: Option<[i64; 2]>,
+}
+
+/// A part of a file, with a place in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Excerpt {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1, on which the text starts.
+    pub line: usize,
+    /// The text.
+    pub text: String,
+    /// The byte of the text at which the place starts.
+    pub start: usize,
+    /// The byte after the place.
+    pub end: usize,
+}
+
+impl Report {
+    /// Returns the report as JSON, on several lines.
+    pub fn json(&self) -> String {
+        json_text(self)
+    }
+
+    /// Returns every clause.
+    pub fn clauses(&self) -> impl Iterator<Item = &ReportedClause> {
+        self.sections.iter().flat_map(|section| &section.clauses)
+    }
+
+    /// Returns the clause with this id.
+    pub fn clause(&self, id: &str) -> Option<&ReportedClause> {
+        self.clauses().find(|clause| clause.id == id)
+    }
+
+    /// Returns the vectors with this verdict.
+    pub fn cases(&self, verdict: Outcome) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(move |case| case.verdict == verdict)
     }
 }
 
-fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<Output, CommandError> {
-    let same = |one: &Path| {
-        fs::canonicalize(one).ok().is_some_and(|one| fs::canonicalize(path).is_ok_and(|path| path == one))
-    };
-    if reports.iter().any(|report| same(report) || same(&report.join(FILE))) {
-        let help = "-o FILE names another file than the reports that the page is made of";
-        return Err(CommandError::usage(format!("{} is one of the reports", path.display()), help));
-    }
-    let help = "-o FILE names a file in a directory that is there";
-    Ok(match atomic_write(path, text).map_err(|err| unwritable(path, &err, help))? {
-        Written::Whole => format!("{}: written\n", visible(&path.display().to_string())).into(),
-        // It may be where this would be written as well.
-        Written::Into => String::new().into(),
-    })
-}
-
-pub(super) fn diff(args: &DiffArgs, options: RenderOptions) -> Result<Output, CommandError> {
-    let diff = Diff::of(&read(&args.before)?, &read(&args.after)?);
-    let text = match args.format {
-        DiffFormat::Text => diff_text(&diff, RenderOptions { most: args.show, ..options }),
-        DiffFormat::Json => diff.json(),
-        DiffFormat::Md => diff_markdown(&diff),
-    };
-    Ok(Output { text, code: diff.exit_code })
-}
-
-const FILE: &str = "report.json";
-
-type MakeText = fn(&Report) -> String;
-
-const OTHERS: [(&str, MakeText); 3] =
-    [("junit.xml", junit), ("report.md", markdown), ("index.html", |report| page(slice::from_ref(report)))];
-
-const ONLY_REPORTS: &str = "only reports are written over; name another directory, or take the file away";
-
-/// A directory whose files were made of another report, or are not there yet.
-pub(super) struct ReportDir(PathBuf);
-
-impl ReportDir {
-    /// Returns the directory, which is made where it is missing. Files of other programs stay.
-    pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
-        fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
-        let names = [FILE].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
-        let there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
-        let there: Vec<_> = there.collect();
-        let special =
-            there.iter().find_map(|file| Some((file, not_regular(fs::metadata(file).ok()?.file_type())?)));
-        if let Some((file, kind)) = special {
-            let what = format!("{} is {kind}, and not a regular file", file.display());
-            return Err(CommandError::usage(what, ONLY_REPORTS));
+/// Returns the schema of `report.json`, from the types that write it. It takes no field that this version does not write,
+/// and asks for every one that it does.
+pub fn schema_json() -> String {
+    let closed = RecursiveTransform(|schema: &mut Schema| {
+        if schema.get("properties").is_some() {
+            schema.insert("additionalProperties".into(), false.into());
         }
-        match there.first().filter(|_| !is_ours(&path.join(FILE))) {
-            None => Ok(Self(path.into())),
-            Some(file) => {
-                let file = file.display();
-                let what =
-                    format!("{file} is there already, and the directory has no report of this program");
-                Err(CommandError::usage(what, ONLY_REPORTS))
-            }
-        }
-    }
-
-    /// Writes the report in every form. A report that is complete is written last, one that is not first: whenever this
-    /// is interrupted, `report.json` claims no more than what is there.
-    pub(super) fn write(&self, report: &Report) -> Result<(), CommandError> {
-        let own: (&str, MakeText) = (FILE, Report::json);
-        let (first, last) = if report.complete { (None, Some(own)) } else { (Some(own), None) };
-        for (name, make) in first.into_iter().chain(OTHERS).chain(last) {
-            let path = self.0.join(name);
-            atomic_write(&path, &make(report)).map_err(|err| cannot("write", &path, &err))?;
-        }
-        Ok(())
-    }
+    });
+    let settings = SchemaSettings::draft07().for_serialize().with_transform(closed);
+    let mut schema = settings.into_generator().into_root_schema_for::<Report>();
+    schema.insert("title".into(), "What came of a run".into());
+    json_text(&schema)
 }
 
-/// The fields that every version of a report has.
-#[derive(Deserialize)]
-#[expect(dead_code, reason = "only whether they are there counts")]
-struct AnyReport {
-    format: u32,
-    harness: String,
-    conclusion: String,
-}
-
-fn is_ours(path: &Path) -> bool {
-    REPORTS.read(path).is_ok_and(|report| serde_json::from_str::<AnyReport>(&report.text).is_ok())
-}
-
-fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
-    CommandError::usage(
-        format!("cannot {what} {}: {err}", path.display()),
-        "--report takes a directory that can be written to, with room for a few megabytes",
-    )
-}
-
-const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
-
-/// A report of all vectors, each of which fails, has less than two million bytes.
-const REPORTS: TextKind = TextKind { accepted: HELP, most_bytes: 64 << 20 };
-
-/// The only field whose meaning is the same in every version of the form.
-#[derive(Deserialize)]
-struct FormatVersion {
-    format: u64,
-}
-
-/// Reads the report in this file, or in the [`FILE`] of this directory, and makes it harmless.
-///
-/// It may have been edited, or be hostile: it is bounded, its form must be known, and its numbers must add up.
-pub(super) fn read(path: &Path) -> Result<Report, CommandError> {
-    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
-    let text = REPORTS.read(&path)?.text;
-    let version: FormatVersion = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
-    if version.format != u64::from(FORMAT) {
-        let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
-        let line = text.lines().position(|line| line.contains("\"format\"")).map_or(1, |line| line + 1);
-        let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
-        return Err(Diagnostic::of_path(format!("{}:{line}", path.display()), what, help).into());
-    }
-    let report: Report = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
-    match contradiction(&report) {
-        None => Ok(report.made_harmless()),
-        Some(what) => {
-            let help = "a report is written by a run and never changed by hand; run again";
-            Err(Diagnostic::of_path(path.display(), what, help).into())
-        }
-    }
-}
-
-fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Diagnostic {
-    if text.trim().is_empty() {
-        return Diagnostic::of_path(path.display(), "is empty", HELP);
-    }
-    let what = err.to_string();
-    // The place is in front of the message, and need not be behind it.
-    let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
-    let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
-    Diagnostic::of_path(place, format!("is no report: {}", plain(what)), HELP)
-}
-
-/// The first thing in a report that cannot be so.
-fn contradiction(report: &Report) -> Option<String> {
-    let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
-    if counts != report.counts {
-        return Some("`counts` are not those of `cases`".into());
-    }
-    if let Some(what) = wrong_conclusion(report) {
-        return Some(what);
-    }
-    let mut names = BTreeSet::new();
-    let mut cases = report.cases.iter();
-    if let Some(case) = cases.find(|case| !names.insert(case.name.as_str())) {
-        return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
-    }
-    let mut failures = report.cases.iter().filter_map(|case| Some((case, case.failure.as_ref()?)));
-    let astray = failures.find(|(case, failure)| case.steps.len() <= failure.step);
-    astray.map(|(case, _)| format!("`{}` fails at a step that it does not have", plain(&case.name)))
-}
-
-/// Returns the conclusion of the report if it does not follow from its cases.
-fn wrong_conclusion(report: &Report) -> Option<String> {
-    let (complete, not_run) = (report.counts.not_run == 0, report.counts.not_run);
-    if complete != report.complete {
-        return Some(format!("`complete` is {}, and {not_run} vectors were not run", report.complete));
-    }
-    let tally = Tally {
-        counts: report.counts,
-        unjudged: report.unjudged.iter().cloned().collect(),
-        scope: report.vectors.scope,
-        missing: report.missing.iter().copied().collect(),
-        without: report.without.iter().copied().collect(),
-        stale: !report.stale.is_empty(),
-        mishap: !report.mishaps.is_empty(),
-    };
-    let follows = tally.conclusion(report.strict);
-    // A run that never began ends with the code of whatever was wrong.
-    let begun = report.counts.judged() > 0 || complete;
-    let right = tally.words(follows);
-    let same = report.conclusion == right && report.exit_code == follows.exit_code();
-    (begun && !same).then(|| {
-        let (word, code) = (plain(&report.conclusion), report.exit_code);
-        let right_code = follows.exit_code();
-        format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
-    })
+/// A value as JSON, on several lines. All values here are made of strings, numbers, lists and structs, which JSON cannot
+/// refuse.
+fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

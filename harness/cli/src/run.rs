@@ -9,22 +9,22 @@ use clap::ValueEnum as _;
 
 use super::args::{RunArgs, TIMEOUT_S};
 use super::estimate::RunEstimate;
-use super::report::ReportDir;
+use super::report_files::ReportDir;
 use super::target::{self, TargetName, replay};
+use crate::report::style::RenderOptions;
+use crate::report::{Case, Outcome, Report, RunCommand, rules_markdown, text};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, Profile, VectorsArgs, atomic_write, secret, suite, unwritable, write_stderr,
 };
 use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
-use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::run::{Conclusion, Run, Scope};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::diagnosis;
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, text};
 
 /// The verdict of every vector while the run is not over.
 const DIED: &str = "the run did not come to its end";
@@ -107,14 +107,21 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     run.filtered = filtered;
     run.scope = scope(args, filters);
     if let Some(known) = &known {
-        apply(known, &mut run);
+        known.apply(&mut run);
     }
     let mut report = Report::of(&suite, &run, &command);
     report.diagnosis = diagnosis::of_run(&run);
     let text = match args.format {
-        Format::Text => text(&report, RenderOptions { most: args.show, all: args.all, ..options }),
+        Format::Text => text(
+            &report,
+            RenderOptions { most: args.show, all: args.all, all_clauses: args.all_clauses, ..options },
+        ),
         Format::Json => report.json(),
     };
+    if let Some(path) = &args.rules {
+        let help = "name a file in a directory that is there, or leave `--rules` away";
+        atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help))?;
+    }
     let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
         Ok(()) => report.exit_code,
         Err(error) => {
@@ -153,10 +160,9 @@ fn clauses_left_out(
 
 /// A first word that matches no vector may have been meant as a target.
 pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError {
-    let about_first = |what: &str| args.words.first().is_some_and(|word| what == filter::no_match(word));
     match error {
-        CommandError::Usage { what, help } if about_first(&what) => {
-            CommandError::usage(what, filter::help(&[&help, target::ACCEPTED]))
+        CommandError::NoVector { word, help } if args.words.first() == Some(&word) => {
+            CommandError::NoVector { word, help: filter::help(&[&help, target::ACCEPTED]) }
         }
         error => error,
     }
@@ -164,7 +170,7 @@ pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError 
 
 /// Returns those of these vectors that did not pass in an earlier run, or were not judged there.
 fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Vector>, CommandError> {
-    let report = super::report::read(earlier)?;
+    let report = super::report_files::read(earlier)?;
     let left = |case: &&Case| !matches!(case.verdict, Outcome::Pass | Outcome::NotApplicable);
     let names: BTreeSet<_> = report.cases.iter().filter(left).map(|case| case.name.as_str()).collect();
     vectors.retain(|vector| names.contains(vector.name.as_str()));
@@ -205,8 +211,9 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
             Some(_) => Some(format!("random from seed {}", args.seed)),
             None => args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
         },
-        without: args.without.iter().copied().collect(),
+        without: args.at.without.iter().copied().collect(),
         strict: args.strict,
+        fail_fast: args.fail_fast,
         command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }

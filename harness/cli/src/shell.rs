@@ -12,6 +12,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::report::style::{RenderOptions, wrapped};
+use crate::report::text::{render_diagnostic, render_message};
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Styles};
 use cosmos_ttl_explore::complete::model_vectors;
@@ -19,8 +21,6 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_report::style::{RenderOptions, wrapped};
-use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
 
 pub use self::output_file::{Written, atomic_write, unwritable};
@@ -127,6 +127,13 @@ pub enum CommandError {
         /// The accepted values.
         help: String,
     },
+    /// A filter selects no vector.
+    NoVector {
+        /// The filter.
+        word: String,
+        /// The accepted values.
+        help: String,
+    },
     /// The target could not be reached, or the harness was used wrongly.
     Fault(Fault),
 }
@@ -143,6 +150,7 @@ impl CommandError {
             Self::Fault(Fault::Broken(_) | Fault::Unknown(_)) => 4,
             Self::Diagnostic(_)
             | Self::Usage { .. }
+            | Self::NoVector { .. }
             | Self::Fault(Fault::Misuse(_) | Fault::Unsupported(_)) => 2,
         }
     }
@@ -152,6 +160,7 @@ impl CommandError {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.to_string(),
             Self::Usage { what, .. } => what.clone(),
+            Self::NoVector { word, .. } => format!("`{}` matches no vector", secret::shown(word)),
             Self::Fault(fault) => fault.to_string(),
         }
     }
@@ -160,7 +169,9 @@ impl CommandError {
     pub fn render(&self, options: RenderOptions) -> String {
         match self {
             Self::Diagnostic(diagnostic) => render_diagnostic(diagnostic, options),
-            Self::Usage { what, help } => render_message(what, help, options),
+            Self::Usage { help, .. } | Self::NoVector { help, .. } => {
+                render_message(&self.why(), help, options)
+            }
             Self::Fault(fault) => {
                 let accepted = "`cosmos-ttl run --help` says what is accepted, and where a key goes";
                 let help = if matches!(fault, Fault::Misuse(_)) { accepted } else { "" };

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_while};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Target};
+use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Target, option};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{self as mutants, FaultyStore};
@@ -18,8 +18,9 @@ use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningP
 
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
-use crate::shell::progress::{ProgressLine, during};
-use crate::shell::{CommandError, filter, secret, write_stderr};
+use crate::report::spoken;
+use crate::shell::progress::{ProgressLine, counted};
+use crate::shell::{CommandError, Output, filter, secret, write_stderr};
 
 /// The accepted names of targets, for errors.
 pub(super) const ACCEPTED: &str =
@@ -81,6 +82,11 @@ impl TargetName {
         }
     }
 
+    /// Returns whether it comes with the program.
+    pub(super) fn is_included(&self) -> bool {
+        matches!(self, Self::Reference | Self::Mutant(_))
+    }
+
     /// Returns the target, if it comes with the program.
     pub(super) fn included(&self) -> Option<Box<dyn Target>> {
         match self {
@@ -122,9 +128,101 @@ fn harmless(url: &str) -> String {
     format!("{scheme}://{}", host.collect::<String>())
 }
 
-/// Replays vectors against the named target.
+/// Returns the target of a command that takes no filters.
+pub(super) fn only(word: Option<&str>, at: &TargetArgs) -> Result<TargetName, CommandError> {
+    let words: Vec<String> = word.iter().map(|word| (*word).to_owned()).collect();
+    let (named, rest) = TargetName::split(&words, &at.command)?;
+    let wrong =
+        |word: &String| CommandError::usage(format!("`{}` is no target", secret::shown(word)), ACCEPTED);
+    rest.first().map_or(Ok(named), |word| Err(wrong(word)))
+}
+
+/// Returns the command that repeats something done with a target, as these words say.
+pub(super) fn again(command: &str, mut words: Vec<String>, named: &TargetName, at: &TargetArgs) -> String {
+    let without = at.without.iter().copied().collect();
+    words.extend(
+        (!at.without.is_empty())
+            .then(|| option(&without))
+            .iter()
+            .flat_map(|it| it.split(' '))
+            .map(String::from),
+    );
+    match named {
+        TargetName::Process(command) => {
+            words.push("--".into());
+            words.extend(command.iter().map(|word| secret::without_keys(word)));
+        }
+        named => words.push(named.words()),
+    }
+    spoken(&format!("cosmos-ttl {command}"), words.iter().map(String::as_str))
+}
+
+/// What is said where an interruption came before the first request.
+pub(super) fn interrupted() -> Output {
+    Output { text: "undecided: interrupted before the first request\n".into(), code: 3 }
+}
+
+/// What came of something done with a target.
+pub(super) struct Reached<T> {
+    /// The target, as far as it is known.
+    pub(super) about: About,
+    /// `None` where an interruption came before it began.
+    pub(super) done: Option<T>,
+    /// The faults of a process between two vectors and at its end, a sentence each.
+    pub(super) mishaps: Vec<String>,
+}
+
+/// Starts the named target, does something with it, and ends it. Of a process at most as many copies run as there are jobs.
 ///
 /// Calls `begin` with what is known of the target before the first request, once nothing about the command line is wrong.
+pub(super) fn with_target<T>(
+    name: &TargetName,
+    at: &TargetArgs,
+    jobs: u16,
+    stop: &Arc<AtomicBool>,
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+    work: impl FnOnce(&dyn Target) -> Result<T, Fault>,
+) -> Result<Reached<T>, CommandError> {
+    let without = at.without.iter().copied().collect();
+    let work = |target: &dyn Target| work(&Declared::new(target, &without));
+    match name {
+        TargetName::Url(url) => with_endpoint(url, at, stop, begin, work),
+        TargetName::Process(command) => {
+            let running = watch(stop, Interrupt::default())?;
+            let config = ProcessConfig {
+                timeout: Duration::from_secs(at.timeout),
+                restarts: at.restarts,
+                strict: at.strict_protocol,
+                stop: Arc::clone(stop),
+                running,
+                log: at.log.clone(),
+                jobs: jobs.into(),
+                ..ProcessConfig::new(command)
+            };
+            let target = match ProcessTarget::start(config) {
+                Err(_) if stop.load(Ordering::SeqCst) => {
+                    return Ok(Reached { about: name.unasked(), done: None, mishaps: Vec::new() });
+                }
+                target => target?,
+            };
+            begin(target.about())?;
+            let done = work(&target);
+            let mishaps = target.mishaps().into_iter().map(|why| format!("between two vectors: {why}"));
+            let bye = target.bye().err().map(|fault| format!("at the end: {fault}{}", target.last_words()));
+            // What follows from an interruption is nobody's fault.
+            let mishaps = mishaps.chain(bye).filter(|_| !stop.load(Ordering::SeqCst)).collect();
+            Ok(Reached { about: target.about(), done: Some(done?), mishaps })
+        }
+        TargetName::Reference | TargetName::Mutant(_) => {
+            watch(stop, Interrupt::default())?;
+            let target = name.included().ok_or_else(|| Fault::Misuse(name.words()))?;
+            begin(target.about())?;
+            Ok(Reached { about: target.about(), done: Some(work(target.as_ref())?), mishaps: Vec::new() })
+        }
+    }
+}
+
+/// Replays vectors against the named target; calls `begin` as [`with_target`] does.
 pub(super) fn replay<'a>(
     name: &TargetName,
     vectors: &[&'a Vector],
@@ -132,45 +230,13 @@ pub(super) fn replay<'a>(
     begin: impl FnOnce(About) -> Result<(), CommandError>,
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = |about| Run::unasked(about, vectors, "the run was interrupted before");
-    match name {
-        TargetName::Url(url) => {
-            with_endpoint(url, &args.at, &stop, begin, interrupted, |target| match target.about().clock {
-                // An endpoint whose clock the harness may move.
-                Clock::Virtual => replay_virtual(target, vectors, args, &stop),
-                Clock::Real => replay_real(target, vectors, args, &stop),
-            })
-        }
-        TargetName::Process(command) => {
-            let running = watch(&stop, Interrupt::default())?;
-            let config = process(command, &args.at, &stop, running);
-            let target = match ProcessTarget::start(ProcessConfig { jobs: args.jobs.into(), ..config }) {
-                Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked())),
-                target => target?,
-            };
-            begin(target.about())?;
-            let run = match target.about().clock {
-                Clock::Virtual => replay_virtual(&target, vectors, args, &stop),
-                Clock::Real => replay_real(&target, vectors, args, &stop),
-            };
-            let mishaps = target.mishaps().into_iter().map(|why| format!("between two vectors: {why}"));
-            let bye = target.bye().err().map(|fault| format!("at the end: {fault}{}", target.last_words()));
-            // What follows from an interruption is nobody's fault.
-            let mishaps = mishaps.chain(bye).filter(|_| !stop.load(Ordering::SeqCst)).collect();
-            Ok(Run { mishaps, ..run? })
-        }
-        TargetName::Reference | TargetName::Mutant(_) => {
-            watch(&stop, Interrupt::default())?;
-            let target = name.included().ok_or_else(|| Fault::Misuse(name.words()))?;
-            begin(target.about())?;
-            Ok(replay_virtual(target.as_ref(), vectors, args, &stop)?)
-        }
-    }
-}
-
-/// The target without what the command line declares missing.
-fn declared<'t>(target: &'t dyn Target, args: &RunArgs) -> Declared<'t> {
-    Declared::new(target, &args.without.iter().copied().collect())
+    let reached = with_target(name, &args.at, args.jobs, &stop, begin, |target| match target.about().clock {
+        Clock::Virtual => replay_virtual(target, vectors, args, &stop),
+        Clock::Real => replay_real(target, vectors, args, &stop),
+    })?;
+    let Reached { about, done, mishaps } = reached;
+    let run = done.unwrap_or_else(|| Run::unasked(about, vectors, "the run was interrupted before"));
+    Ok(Run { mishaps, ..run })
 }
 
 /// Replays on a virtual clock; under `--fail-fast` up to the first failure.
@@ -180,9 +246,9 @@ fn replay_virtual<'a>(
     args: &RunArgs,
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
-    let target = &declared(target, args);
-    during("replaying vectors", || {
+    counted("replaying vectors", vectors.len(), |done| {
         run_virtual_while(target, vectors, stop, |result| {
+            done.fetch_add(1, Ordering::Relaxed);
             !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
         })
     })
@@ -200,7 +266,7 @@ fn replay_real<'a>(
     }
     let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
-    let run = run_real(&declared(target, args), vectors, &options);
+    let run = run_real(target, vectors, &options);
     ProgressLine::stderr().clear();
     run
 }
@@ -209,23 +275,6 @@ fn show_progress(progress: Progress) {
     let Progress { elapsed_s, expected_s, done, of } = progress;
     let line = format!("{elapsed_s} of about {expected_s} s, {done} of {of} vectors done");
     ProgressLine::stderr().show_or_log(&line, elapsed_s);
-}
-
-pub(super) fn process(
-    command: &[String],
-    args: &TargetArgs,
-    stop: &Arc<AtomicBool>,
-    running: RunningProcesses,
-) -> ProcessConfig {
-    ProcessConfig {
-        timeout: Duration::from_secs(args.timeout),
-        restarts: args.restarts,
-        strict: args.strict_protocol,
-        stop: Arc::clone(stop),
-        running,
-        log: args.log.clone(),
-        ..ProcessConfig::new(command)
-    }
 }
 
 /// Returns how to reach an endpoint, and what may be created there.
@@ -250,18 +299,17 @@ pub(super) fn http_config_without_key(url: &str, args: &TargetArgs) -> Result<Ht
     http_config_of(HttpConfig::new(url, Some(any))?, args)
 }
 
-/// Runs something at an endpoint, and deletes the endpoint's database afterwards.
+/// Does something at an endpoint, and deletes the endpoint's database afterwards.
 ///
 /// The first Ctrl-C ends the run in good order: the run waits no longer for a busy target, vectors without a verdict say so,
-/// and the database is deleted. What was `interrupted` before the endpoint was prepared is no fault.
-pub(super) fn with_endpoint<T>(
+/// and the database is deleted. What was interrupted before the endpoint was prepared is no fault.
+fn with_endpoint<T>(
     url: &str,
     args: &TargetArgs,
     stop: &Arc<AtomicBool>,
     begin: impl FnOnce(About) -> Result<(), CommandError>,
-    interrupted: impl FnOnce(About) -> T,
-    run: impl FnOnce(&HttpTarget) -> Result<T, Fault>,
-) -> Result<T, CommandError> {
+    work: impl FnOnce(&dyn Target) -> Result<T, Fault>,
+) -> Result<Reached<T>, CommandError> {
     let target = Arc::new(HttpTarget::new(http_config(url, args)?));
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(&target);
@@ -284,16 +332,16 @@ pub(super) fn with_endpoint<T>(
             if let Some(notice) = cleanup::notice(&target) {
                 write_stderr(&notice);
             }
-            Ok(run(&target)?)
+            Ok(Some(work(target.as_ref())?))
         }
-        Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about())),
+        Err(_) if stop.load(Ordering::SeqCst) => Ok(None),
         Err(fault) => Err(fault.into()),
     });
     if let Err(fault) = target.cleanup() {
         // What is left behind is no verdict, but somebody has to know.
         write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
     }
-    result
+    Ok(Reached { about: target.about(), done: result?, mishaps: Vec::new() })
 }
 
 const INTERRUPTED: i32 = 130;

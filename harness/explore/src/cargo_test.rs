@@ -85,6 +85,11 @@ fn undecided(why: Option<String>) -> Result<(), String> {
 fn unplayed(done: &Completion) -> Option<String> {
     let told = done.mishaps.iter().chain(&done.unconfirmed).next().map(|why| plain(why));
     let cut_short = || done.cut_short.then(|| "it ended before its time".into());
+    let declared = || {
+        let parts: Vec<_> = done.without.iter().map(|part| part.word()).collect();
+        (!parts.is_empty())
+            .then(|| format!("the suite needs {}, which is declared missing", parts.join(", ")))
+    };
     let not_offered = || {
         let input = done.not_offered.first()?;
         Some(format!("the target does not offer {}", plain(&input.words())))
@@ -93,7 +98,7 @@ fn unplayed(done: &Completion) -> Option<String> {
         let what = "ended early: the target shows no etags, or stores what only some stores take";
         (!done.is_whole()).then(|| format!("{} of {} tests {what}", done.cut, done.tests))
     };
-    told.or_else(cut_short).or_else(not_offered).or_else(cut)
+    told.or_else(cut_short).or_else(declared).or_else(not_offered).or_else(cut)
 }
 
 /// Why an exploration says nothing of the target.

@@ -8,7 +8,7 @@ use super::left_out::LeftOut;
 use super::player::{Ending, Player};
 use super::random;
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target, declared};
 use cosmos_ttl_harness::vector::Suite;
 use proptest::strategy::ValueTree as _;
 
@@ -66,7 +66,8 @@ pub fn next_seed(seed: u64) -> u64 {
     hash ^ (hash >> 31)
 }
 
-/// Explores a target whose clock the harness moves, up to the first difference.
+/// Explores a target whose clock the harness moves, up to the first difference. Sends no request that needs a part which the
+/// target declares missing.
 ///
 /// # Errors
 ///
@@ -156,6 +157,7 @@ impl<'t> Explorer<'t> {
             let help = "`cosmos-ttl run --random 100` replays random requests as vectors";
             return Err(Fault::Misuse(format!("{what}; {help}")));
         }
+        declared(target.target)?;
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Ok(Self {
             target,

@@ -1,6 +1,7 @@
 //! Plays actions in one session, whose clock the harness moves, and judges each answer by what the model allows.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::coverage::Coverage;
 use super::random::{Resolver, Session as DrawnSession};
@@ -10,7 +11,8 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::pages::send_pages;
 use cosmos_ttl_harness::target::{
-    Etag, Fault, Operation, PageRequest, PurgedTarget, Removal, Request, RequestOptions, Response, Session,
+    Etag, Fault, Operation, PageRequest, Part, PurgedTarget, Removal, Request, RequestOptions, Response,
+    Session,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -40,7 +42,7 @@ pub(super) enum Ending {
 pub(super) enum Sent {
     /// The number of its exchange.
     Answered(usize),
-    /// The target does not offer it.
+    /// The target does not offer it. It was not even sent where the target declares that.
     NotOffered,
     /// It was not sent. There is a container already, or none; or no etag such as it would send, or perhaps no property such
     /// as it takes away.
@@ -51,6 +53,8 @@ pub(super) enum Sent {
 pub(super) struct Player {
     pub(super) removal: Option<Removal>,
     pub(super) belief: Belief,
+    /// The parts that the target declares missing.
+    without: BTreeSet<Part>,
     now_s: u64,
     pub(super) actions: Vec<Action>,
     pub(super) exchanges: Vec<Exchange>,
@@ -99,13 +103,16 @@ impl Player {
         let mut player = Self {
             removal,
             belief: Belief::default(),
+            without: BTreeSet::new(),
             now_s: 0,
             actions: Vec::new(),
             exchanges: Vec::new(),
             coverage: Coverage { sessions: 1, ..Coverage::default() },
             ending: None,
         };
-        let done = catch_panic(|| target.open(removal)).and_then(|mut session| {
+        let done = catch_panic(|| Ok((target.target.without(), target.open(removal)?))).and_then(|opened| {
+            let mut session = opened.1;
+            player.without = opened.0;
             let acted = act(&mut player, session.as_mut());
             let closed = catch_panic(|| session.close());
             acted.and(if player.goes_on() { closed } else { Ok(()) })
@@ -163,6 +170,10 @@ impl Player {
         call: Call,
         instead: impl Fn(&Belief, &str) -> Option<Etag>,
     ) -> Result<Sent, Fault> {
+        if !self.without.is_empty() && !self.without.is_disjoint(&call.parts()) {
+            self.coverage.not_offered += 1;
+            return Ok(Sent::NotOffered);
+        }
         let Some(request) = self.prepared(&call, instead) else { return Ok(Sent::Impossible) };
         self.coverage.meets(&call, &self.belief);
         let unsure = self.belief.unsure();

@@ -1,8 +1,9 @@
 //! Scripts: the requests of a client, without expectations.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use cosmos_ttl_harness::target::{Container, PartitionKey, Request};
+use cosmos_ttl_harness::target::{Container, Part, PartitionKey, Request};
 use cosmos_ttl_harness::vector::{Condition, Vector};
 
 /// A vector without expectations: a container is created, then one action follows the other.
@@ -81,5 +82,14 @@ impl Call {
     /// Returns a request that sends no etag.
     pub fn plain(request: Request) -> Self {
         Self { request, conditions: Vec::new(), partition: None, page: None }
+    }
+
+    /// Returns the parts of the interface that it needs.
+    pub(crate) fn parts(&self) -> BTreeSet<Part> {
+        let mut parts = Part::of_request(&self.request);
+        parts.extend(self.partition.as_ref().map(|_| Part::Partitions));
+        parts.extend(self.page.map(|_| Part::Pages));
+        parts.extend(self.conditions.first().map(|_| Part::Conditions));
+        parts
     }
 }

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Report, junit, markdown, page, text};
+use cosmos_ttl::report::style::RenderOptions;
+use cosmos_ttl::report::{Report, junit, markdown, page, text};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|json: &str| {

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use crate::args::CheckArgs;
 use crate::report_text::grouped;
+use cosmos_ttl::report::style::Align::{Left, Right};
+use cosmos_ttl::report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl::shell::progress::during;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics,
 };
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
-use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]
 pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
@@ -47,7 +47,7 @@ fn explore(address: SocketAddr) -> Result<Output, CommandError> {
 /// A property, and its gravest result where it was checked; of several, the nearest.
 type PropertyRow<'a> = (&'a CheckedProperty, &'a PropertyResult);
 
-/// Returns the report as text, with styles; see [`cosmos_ttl_report::style`].
+/// Returns the report as text, with styles; see [`cosmos_ttl::report::style`].
 pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Duration, look: RenderOptions) -> String {
     let rows = rows(report);
     let parts = [

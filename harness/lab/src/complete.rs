@@ -5,11 +5,11 @@ mod faulty;
 
 use std::path::Path;
 
+use cosmos_ttl::report::model_digest;
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
-use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
 use crate::update;

@@ -9,8 +9,8 @@ use cosmos_ttl::shell::{CommandError, Output, suite};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Mutant};
-use cosmos_ttl_report::style::Align::{Left, Right};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl::report::style::Align::{Left, Right};
+use cosmos_ttl::report::style::RenderOptions;
 
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters

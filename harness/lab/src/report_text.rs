@@ -1,9 +1,9 @@
 //! Helpers of the lab's commands: filters, tables in groups, and missing results.
 
+use cosmos_ttl::report::style::{Align, BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl::shell::CommandError;
 use cosmos_ttl::shell::filter::help;
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_report::style::{Align, BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 
 /// Returns the error of a word that takes nothing; `known` is what it may mean.
 pub(crate) fn takes_none<'n>(

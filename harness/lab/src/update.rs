@@ -31,7 +31,7 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     }
     let suite = Suite::load_without_generated(&directory)?;
     let mutants: Vec<_> = mutants().collect();
-    let vectors = cosmos_ttl_report::vectors(suite.vectors.len());
+    let vectors = cosmos_ttl::report::vectors(suite.vectors.len());
     eprintln!("replaying {vectors} against {} mutants", mutants.len());
     let matrix = Matrix::of(&suite, &mutants)?;
     let quick = matrix.quick();
@@ -45,7 +45,7 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
             "harness/targets/schemas/protocol.schema.json".into(),
             cosmos_ttl_targets::process::protocol::schema_json(),
         ),
-        ("harness/report/schemas/report.schema.json".into(), cosmos_ttl_report::schema_json()),
+        ("harness/cli/schemas/report.schema.json".into(), cosmos_ttl::report::schema_json()),
     ];
     let mut text = format!("{}\n", quick.summary);
     let mut is_stale = false;

@@ -195,7 +195,7 @@ fn joined(parts: &BTreeSet<Part>, between: &str) -> String {
 /// # Errors
 ///
 /// [`Fault::Misuse`] if one of them is offered. Whatever else happens is for the vectors to see.
-pub(crate) fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
+pub fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
     let without = catch_panic(|| Ok(target.without()))?;
     for part in &without {
         let answered = catch_panic(|| {

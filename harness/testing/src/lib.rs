@@ -38,10 +38,11 @@ pub mod mutated;
 pub mod simulation;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::{env, fs};
 
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, embedded};
@@ -72,6 +73,17 @@ pub fn suite() -> &'static Suite {
 /// Loads the small suite, whose texts the snapshots show.
 pub fn small_suite() -> Suite {
     Suite::load(&directory().join("suite")).unwrap_or_else(|flaw| panic!("{flaw}"))
+}
+
+/// Loads the small suite, named the same wherever it lies.
+pub fn named_suite() -> Suite {
+    let mut suite = small_suite();
+    suite.origin = "suite".into();
+    for vector in &mut suite.vectors {
+        let (file, text) = (format!("suite/{}.yaml", vector.section), vector.source.text.clone());
+        vector.source = Arc::new(Source::new(file, text));
+    }
+    suite
 }
 
 /// Replays every vector.

@@ -3,12 +3,11 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Conclusion, Run, Scope, Tally, VectorResult};
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Counts, Failure, Outcome, Verdict};
+use cosmos_ttl_harness::verdict::{Counts, Failure, Listed, Outcome, Verdict};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(cosmos_ttl_testing::small_suite);
 
@@ -47,8 +46,8 @@ fn run(verdicts: &[(&str, Verdict)]) -> Run<'static> {
     run
 }
 
-fn listed(kind: FailureKind, holds: bool) -> Listed {
-    Listed { kind, reason: "r".into(), link: None, signature: None, holds }
+fn listed(holds: bool) -> Listed {
+    Listed { reason: "r".into(), signature: None, holds }
 }
 
 #[track_caller]
@@ -132,19 +131,15 @@ fn a_stale_list_and_a_mishap_count_where_all_passes() {
 #[test]
 fn what_stands_on_a_list_is_said_by_the_list() {
     use Outcome as S;
-    for (verdict, kind, holds, said, conclusion) in [
-        (fails(), FailureKind::Bug, true, S::KnownFailure, Conclusion::AsKnown),
-        (fails(), FailureKind::WontFix, true, S::KnownFailure, Conclusion::AsKnown),
-        (fails(), FailureKind::Bug, false, S::ChangedFailure, Conclusion::Nonconformant),
-        (Verdict::Pass, FailureKind::Bug, false, S::UnexpectedPass, Conclusion::Nonconformant),
-        (Verdict::Pass, FailureKind::Flaky, false, S::Flaky, Conclusion::AsKnown),
-        (fails(), FailureKind::Flaky, true, S::Flaky, Conclusion::AsKnown),
-        (fails(), FailureKind::Flaky, false, S::ChangedFailure, Conclusion::Nonconformant),
-        (broken(), FailureKind::Bug, false, S::Broken, Conclusion::Broke),
-        (unsupported(), FailureKind::Bug, false, S::Unsupported, Conclusion::Undecided),
+    for (verdict, holds, said, conclusion) in [
+        (fails(), true, S::KnownFailure, Conclusion::AsKnown),
+        (fails(), false, S::ChangedFailure, Conclusion::Nonconformant),
+        (Verdict::Pass, false, S::UnexpectedPass, Conclusion::Nonconformant),
+        (broken(), false, S::Broken, Conclusion::Broke),
+        (unsupported(), false, S::Unsupported, Conclusion::Undecided),
     ] {
         let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
-        run.results[0].listed = Some(listed(kind, holds));
+        run.results[0].listed = Some(listed(holds));
         assert_eq!(run.results[0].outcome(), said);
         let tally = Tally::of(&run);
         assert_eq!(tally.conclusion(false), conclusion, "{said}");
@@ -187,9 +182,9 @@ fn every_word_is_counted_once_and_they_add_up() {
         assert_eq!(counts.get(said), n + 1, "{said}");
     }
     assert_eq!(counts.vectors, Outcome::ALL.map(|said| counts.get(said)).iter().sum::<usize>());
-    assert_eq!(counts.judged(), (1..=7).sum::<usize>());
-    let known = ["known failure", "unexpected pass", "changed failure", "flaky"];
-    assert_eq!(Outcome::ALL[3..7].iter().map(|said| said.word()).collect::<Vec<_>>(), known);
+    assert_eq!(counts.judged(), (1..=6).sum::<usize>());
+    let known = ["known failure", "unexpected pass", "changed failure"];
+    assert_eq!(Outcome::ALL[3..6].iter().map(|said| said.word()).collect::<Vec<_>>(), known);
 }
 
 #[test]

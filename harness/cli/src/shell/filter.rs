@@ -92,7 +92,7 @@ pub fn filter_profile<'a>(
 
 fn no_vector(suite: &Suite, words: &[String], word: &str) -> CommandError {
     if let Some(meant) = target_meant(words, word) {
-        return CommandError::usage(no_match(word), help(&[&meant, ACCEPTED]));
+        return CommandError::NoVector { word: word.into(), help: help(&[&meant, ACCEPTED]) };
     }
     let id = word.strip_prefix("clause:").unwrap_or(word);
     let mut unseen =
@@ -104,7 +104,7 @@ fn no_vector(suite: &Suite, words: &[String], word: &str) -> CommandError {
         );
     }
     let question = suggest::question(&suggest::suggest(id, names(suite)));
-    CommandError::usage(no_match(word), help(&[&question, ACCEPTED]))
+    CommandError::NoVector { word: word.into(), help: help(&[&question, ACCEPTED]) }
 }
 
 /// Programs that run other programs; with one of them the rest of the words are its arguments.
@@ -155,11 +155,6 @@ pub fn filter_clauses<'a>(
 fn clauses(suite: &Suite) -> impl Iterator<Item = (&str, &Clause)> {
     let sections = suite.catalogue.sections.iter();
     sections.flat_map(|section| section.clauses.iter().map(|clause| (section.name.as_str(), clause)))
-}
-
-/// Returns the message about a word that matches nothing.
-pub fn no_match(word: &str) -> String {
-    format!("`{}` matches no vector", secret::shown(word))
 }
 
 /// Returns the names of all sections, clauses and vectors.

@@ -1,6 +1,7 @@
 //! Progress of what takes longer than a second: one line on a terminal, which is written over and cleared at the end.
 
 use std::io::{self, IsTerminal as _, StderrLock, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -52,12 +53,29 @@ impl<W: Write> ProgressLine<W> {
 
 /// Runs something, and shows on a terminal from the first second on what goes on and for how long.
 pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    if io::stderr().is_terminal() { show_seconds(what, SECOND, ProgressLine::stderr, work) } else { work() }
+    let line = |elapsed_s| format!("{what}: {elapsed_s} s");
+    if io::stderr().is_terminal() { show_lines(line, SECOND, ProgressLine::stderr, work) } else { work() }
 }
 
-/// Runs something, and shows its seconds at each tick on the line that `open` returns.
-pub fn show_seconds<T, W: Write>(
-    what: &str,
+/// Runs something that counts what it has done of so many, and shows the count and an estimate; also in a log.
+pub fn counted<T>(what: &str, of: usize, work: impl FnOnce(&AtomicUsize) -> T) -> T {
+    let done = AtomicUsize::new(0);
+    let line = |elapsed_s| counted_line(what, done.load(Ordering::Relaxed), of, elapsed_s);
+    show_lines(line, SECOND, ProgressLine::stderr, || work(&done))
+}
+
+/// Returns, for example: `replaying vectors: 120 of 663, about 8 s more`.
+pub fn counted_line(what: &str, done: usize, of: usize, elapsed_s: u64) -> String {
+    let [done_u64, left] =
+        [done, of.saturating_sub(done)].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
+    let rest_s = elapsed_s.saturating_mul(left).checked_div(done_u64);
+    let rest = rest_s.map_or_else(String::new, |rest_s| format!(", about {rest_s} s more"));
+    format!("{what}: {done} of {of}{rest}")
+}
+
+/// Runs something, and shows at each tick the line of its seconds on what `open` returns.
+pub fn show_lines<T, W: Write>(
+    line: impl Fn(u64) -> String + Send,
     tick: Duration,
     open: impl Fn() -> ProgressLine<W> + Send,
     work: impl FnOnce() -> T,
@@ -68,7 +86,7 @@ pub fn show_seconds<T, W: Write>(
             let mut elapsed_s = 0_u64;
             while is_done.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
                 elapsed_s += 1;
-                open().show(&format!("{what}: {elapsed_s} s"));
+                open().show_or_log(&line(elapsed_s), elapsed_s);
             }
             if elapsed_s > 0 {
                 open().clear();

@@ -1,86 +1,70 @@
-//! The output of `cosmos-ttl explore`.
+//! `cosmos-ttl explore` and `cosmos-ttl prove`.
 
-use crate::program::{VECTORS, refuses, say, succeeds};
-
-#[track_caller]
-fn says(words: &[&str], code: i32) -> String {
-    let output = crate::program::program().arg("explore").args(words).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
-    assert_eq!(output.status.code(), Some(code), "{words:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::program::{check, check_said, of_script, say, words};
 
 #[test]
 fn a_difference_is_shown_small_and_as_a_vector() {
-    insta::assert_snapshot!(says(&["mutant:one-second-late", "--seed", "1"], 1));
+    let said = say(&words("explore mutant:one-second-late --seed 1"));
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    insta::assert_snapshot!("explored", said.out);
 }
 
 #[test]
-fn nothing_found_says_how_much_was_looked_at() {
-    insta::assert_snapshot!(says(&["reference", "--steps", "2000"], 0));
+fn explorations() {
+    check(
+        r"
+        0 | explore reference --steps 2000 | no difference in 2,000 requests | met an expired item
+        0 | explore --steps 1000 -- THIS serve --stdio | no difference in 1,000 requests
+        0 | explore mutant:patch-does-not-restart --steps 3000 | warning:  | patch-restarts-count
+        1 | explore mutant:patch-does-not-restart --steps 3000 --strict | error: 
+        0 | explore mutant:no-write-shows-its-item --steps 2000
+        0 | explore mutant:one-second-late --steps 500 --except gone-at-deadline | left out:  | no difference in 500 
+        2 | explore --except gone-at-dedline | `gone-at-dedline` is no clause
+        2 | explore mutant:nobody | no target that comes with this program
+        2 | explore SUITE lifetime | `lifetime` is no target
+        2 | explore ftp://127.0.0.1 | no URL that can be reached
+        2 | explore reference --without patch | `patch` is declared missing, and answers
+        ",
+    );
 }
 
 #[test]
-fn a_difference_from_a_should_fails_only_if_that_is_asked_for() {
-    let words = ["mutant:patch-does-not-restart", "--steps", "3000"];
-    let text = says(&words, 0);
-    assert!(text.starts_with("warning: ") && text.contains("patch-restarts-count"), "{text}");
-    let strict = says(&[&words[..], &["--strict"]].concat(), 1);
-    assert!(strict.starts_with("error: "), "{strict}");
+fn complete_suites() {
+    check(
+        r"
+        0 | prove --depth 0 --longest-ttl 1 reference | conformant:  | This target answers as the model does, forever, unless 
+        1 | prove --depth 0 --longest-ttl 1 mutant:one-second-late | error:  | clauses:  | - id:  | !forever | again: cosmos-ttl prove --depth 0 --longest-ttl 1 mutant:one-second-late
+        3 | prove --depth 0 --longest-ttl 1 mutant:whole-fractions-taken-for-some |  tests ended early, so nothing is proved:  | undecided:  | !forever
+        1 | prove --items 2 --longest-ttl 1 mutant:one-second-late | again: cosmos-ttl prove --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late
+        0 | prove --depth 0 --longest-ttl 1 mutant:patch-in-a-batch-does-not-restart | warning:  | nothing is proved
+        1 | prove --depth 0 --longest-ttl 1 --strict mutant:item-text-counts | error: 
+        2 | prove --items 2 --depth 1 reference | only `--depth 0` and `--longest-ttl 1` are accepted
+        2 | prove --items 2 --longest-ttl 2 reference | only `--depth 0` and `--longest-ttl 1` are accepted
+        2 | prove lifetime | `lifetime` is no target
+        2 | prove reference lifetime
+        2 | prove http://127.0.0.1:1 | needs a virtual clock
+        2 | prove --items 3
+        ",
+    );
 }
 
+#[cfg(unix)]
 #[test]
-fn a_process_is_explored_as_a_store_of_ours_is() {
-    let program = env!("CARGO_BIN_EXE_cosmos-ttl");
-    let text = says(&["--steps", "1000", "--", program, "serve", "--stdio"], 0);
-    assert!(text.contains("no difference in 1,000 requests"), "{text}");
-}
-
-#[test]
-fn what_cannot_be_explored_is_refused() {
-    for words in [&["mutant:nobody"][..], &["lifetime"], &["ftp://127.0.0.1"]] {
-        let suite = ["--vectors", "suite"];
-        let output = crate::program::program().arg("explore").args(words).args(suite).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
+fn requests_of_a_part_that_is_declared_missing_are_not_sent() {
+    let lacks = |parts: &[&str]| {
+        let renamed = parts.iter().map(|part| format!("-e 's/{{\"{part}\":/{{\"other\":/g' "));
+        format!("sed -u {}| \"$0\" serve --stdio", renamed.collect::<String>())
+    };
+    for (line, parts, code, contains) in [
+        ("explore --steps 2000 --without patch", &["patch"][..], 0, "no difference in 2,000 requests"),
+        (
+            "prove --depth 0 --longest-ttl 1 --without patch,batch",
+            &["patch", "batch"],
+            3,
+            "declared missing: patch, batch",
+        ),
+        ("prove --without upsert", &["upsert"], 2, "the complete suite needs `upsert`"),
+    ] {
+        check_said(line, &of_script(line, &lacks(parts)), code, &[contains]);
     }
-}
-
-#[test]
-fn exploration_goes_on_after_a_clause_that_is_left_out() {
-    let text = says(&["mutant:one-second-late", "--steps", "500", "--except", "gone-at-deadline"], 0);
-    assert!(text.contains("left out: ") && text.contains("no difference in 500 requests"), "{text}");
-    let output = crate::program::program().args(["explore", "--except", "gone-at-dedline"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-}
-
-#[test]
-fn random_sessions_are_replayed_as_vectors_and_one_alone_repeats() {
-    let said = say(&["run", "--random", "30", "--seed", "7", "reference"]);
-    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-    assert!(said.out.contains("\nno failure: 30 selected vectors pass; "), "{}", said.out);
-
-    let said = say(&["run", "--random", "30", "--seed", "7", "mutant:one-second-late"]);
-    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
-    let again = said.out.lines().find_map(|line| line.split_once("cosmos-ttl run --random ")).unwrap().1;
-    let words: Vec<&str> = again.split_whitespace().collect();
-    assert_eq!(&words[..4], ["30", "--seed", "7", "mutant:one-second-late"], "{again}");
-    let alone = say(&[&["run", "--random"], &words[..]].concat());
-    assert!(alone.code == 1 && alone.out.contains("\n1 vector"), "{}{}", alone.out, alone.err);
-
-    let refused = refuses(&["run", "--random", "3", "reference", "lifetime/off-*"]);
-    assert!(refused.contains("no filter selects one of the 3 random vectors"), "{refused}");
-}
-
-#[test]
-fn the_transitions_of_the_model_are_vectors_that_a_file_can_hold() {
-    let listed = succeeds(&["list", "--profile", "model", "--format", "json", "--steps", "expired"]);
-    let file = listed.split_once("\"files\": [").unwrap().1.trim_end().trim_end_matches('}').trim_end();
-    // JSON is YAML.
-    let read = VECTORS.read_file("expired.yaml", file.trim_end_matches(']').to_owned()).unwrap();
-    assert!(20 < read.len() && read.iter().all(|vector| vector.name.starts_with("expired/model-")));
-    assert_eq!(read.len(), file.matches("\"id\":\"model-").count());
-
-    let said = say(&["run", "--profile", "model", "mutant:one-second-late"]);
-    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
-    assert!(said.out.contains("cosmos-ttl run --profile model mutant:one-second-late "), "{}", said.out);
 }

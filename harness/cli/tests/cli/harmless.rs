@@ -1,8 +1,9 @@
-//! Text from a file, a command line or a target never steers the terminal, never is a command to a log, and never floods it.
+//! Text from a file, a command line or a target never steers the terminal, never is a command to a log, and never floods it;
+//! an answer that is nested without end ends no command.
 
 use std::fs;
 
-use crate::program::{ProgramOutput, directory, program, say, suite};
+use crate::program::{ProgramOutput, copied, directory, of_script, say};
 
 /// C1 controls, among them the start of a sequence; delete; direction marks; what has no width.
 const INVISIBLE: [char; 12] = [
@@ -22,30 +23,36 @@ fn check_shown(said: &ProgramOutput, what: &str) {
     assert!(!said.err.contains("panicked"), "{}", said.err);
 }
 
-/// Returns the output about the small suite with this in place of `from` in one of its files.
-fn of_vectors(name: &str, from: &str, to: &str) -> ProgramOutput {
-    let path = directory(name);
-    for file in ["clauses.yaml", "evidence.yaml", "lifetime.yaml", "settings.yaml"] {
-        fs::copy(suite().join(file), path.join(file)).unwrap();
-    }
-    let file = path.join("lifetime.yaml");
+/// Checks what is said about the small suite with this in place of `from` in one of its files.
+#[track_caller]
+fn check_vectors(name: &str, from: &str, to: &str) {
+    let vectors = copied(name).join("vectors");
+    let file = vectors.join("lifetime.yaml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains(from), "{from}");
     fs::write(&file, text.replacen(from, to, 1)).unwrap();
-    say(&["run", "--vectors", path.to_str().unwrap(), "mutant:one-second-late"])
+    let said = say(&["run", "--vectors", vectors.to_str().unwrap(), "mutant:one-second-late"]);
+    check_shown(&said, &to.chars().take(40).collect::<String>());
 }
 
 #[test]
-fn no_invisible_character_of_a_file_reaches_the_terminal() {
-    let vectors = suite();
-    let vectors = ["--vectors", vectors.to_str().unwrap()];
+fn no_invisible_character_of_a_file_or_a_word_reaches_the_terminal() {
     let path = directory("harmless-others");
     let (list, report) = (path.join("known.yaml"), path.join("report.json"));
     for c in INVISIBLE {
-        let said = of_vectors("harmless-vectors", "expect: created}", &format!("expect: cre{c}ted}}"));
-        check_shown(&said, &format!("{c:?}"));
+        fs::write(&list, format!("known:\n- id: a{c}b # {c}\n")).unwrap();
         fs::write(&report, format!("{{\"{c}\": 1, \"format\": \"{c}\"}}")).unwrap();
-        check_shown(&say(&["report", report.to_str().unwrap()]), "report");
+        for words in [
+            &["run", "--known", list.to_str().unwrap()][..],
+            &["run", "--report", path.to_str().unwrap()],
+            &["run", &format!("life{c}time")],
+            &["explain", &format!("life{c}time")],
+        ] {
+            check_shown(&say(&[words, &["--vectors", "suite"]].concat()), &format!("{c:?} {words:?}"));
+        }
+        check_shown(&say(&["report", report.to_str().unwrap()]), "a report");
+        check_shown(&say(&["report", &format!("no{c}where")]), "a path");
+        check_vectors("harmless-invisible", "expect: created}", &format!("expect: cre{c}ted}}"));
     }
     // A control, a mark of direction, and what ends a line for some.
     for c in ['\u{1b}', '\u{202e}', '\u{2028}'] {
@@ -53,26 +60,11 @@ fn no_invisible_character_of_a_file_reaches_the_terminal() {
             ("  steps:\n", format!("  # {c}31m {c}\n  steps: [] # {c}\n")),
             ("  title: ", format!("  title: a{c}b ")),
             ("- id: ", format!("- {c}: 1\n  id: ")),
-            ("expect: created}", format!("expect: created}} # {c}2J\n")),
+            ("- at: 10", format!("- at: 10 # {c}gone{c}")),
             ("format: 1", format!("format: \"{c}\"")),
         ] {
-            check_shown(&of_vectors("harmless-vectors", from, &to), &format!("{to:?}"));
+            check_vectors("harmless-invisible", from, &to);
         }
-        fs::write(&list, format!("known:\n- id: a{c}b # {c}\n")).unwrap();
-        check_shown(&say(&[&["run", "--known", list.to_str().unwrap()], &vectors[..]].concat()), "a list");
-        fs::write(&report, format!("{{\"{c}\": 1, \"format\": \"{c}\"}}")).unwrap();
-        check_shown(&say(&[&["run", "--report", path.to_str().unwrap()], &vectors[..]].concat()), "a report");
-        check_shown(&say(&[&["run", &format!("life{c}time")], &vectors[..]].concat()), "a filter");
-        check_shown(&say(&["report", &format!("no{c}where")]), "a path");
-    }
-}
-
-#[test]
-fn a_failing_vector_with_invisible_characters_in_its_file_is_shown_without_them() {
-    for c in ['\u{200b}', '\u{202e}', '\u{2066}'] {
-        let said = of_vectors("harmless-failing", "- at: 10", &format!("- at: 10 # {c}gone{c}"));
-        check_shown(&said, &format!("{c:?}"));
-        assert!([1, 2].contains(&said.code), "{}{}", said.out, said.err);
     }
 }
 
@@ -86,12 +78,10 @@ fn words_of_a_hundred_thousand_bytes_are_cut_short() {
         ("format: 1", format!("format: {long}")),
         ("- id: ", format!("- id: {long} ")),
     ] {
-        let start: String = to.chars().take(20).collect();
-        check_shown(&of_vectors("harmless-long", from, &to), &start);
+        check_vectors("harmless-long", from, &to);
     }
-    check_shown(&say(&["report", &long]), "report");
-    for command in ["run", "explain", "explore"] {
-        check_shown(&say(&[command, &long, "--vectors", "suite"]), command);
+    for words in [&["report", &long][..], &["run", &long], &["explain", &long], &["explore", &long]] {
+        check_shown(&say(words), words[0]);
     }
 }
 
@@ -109,19 +99,39 @@ fn nothing_that_a_target_says_is_a_command_to_the_log_of_a_pipeline() {
         ),
     ];
     for script in scripts {
-        let vectors = suite();
-        let vectors = ["--vectors", vectors.to_str().unwrap()];
-        for words in [&["run"][..], &["run", "--format", "json"], &["smoke"]] {
-            let mut command = program();
-            command.args(words).args(&vectors[..if words[0] == "smoke" { 0 } else { 2 }]);
-            let said: ProgramOutput = command
-                .args(["--", "sh", "-c", &script, env!("CARGO_BIN_EXE_cosmos-ttl")])
-                .output()
-                .unwrap()
-                .into();
-            let is_json = words.contains(&"json");
-            let said = ProgramOutput { out: if is_json { String::new() } else { said.out.clone() }, ..said };
-            check_shown(&said, &format!("{words:?} {script}"));
-        }
+        check_shown(&of_script("run SUITE", &script), &script);
+        check_shown(&of_script("smoke", &script), &script);
+        let json = of_script("run SUITE --format json", &script);
+        check_shown(&ProgramOutput { out: String::new(), ..json }, &script);
     }
+}
+
+/// An adapter whose items hold this value, on a clock that stands still unless the harness moves it.
+#[cfg(unix)]
+fn of_items(line: &str, clock: &str, value: &str) -> ProgramOutput {
+    let file = directory(&format!("deep-{clock}-{}", value.len())).join("edit.sed");
+    let clock = format!("s/\"clock\":\"virtual\"/\"clock\":\"{clock}\"/");
+    fs::write(&file, format!("{clock}\ns/\"item\":{{/\"item\":{{\"x\":{value},/\n")).unwrap();
+    of_script(line, &format!("\"$0\" serve --stdio | sed -u -f '{}'", file.display()))
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_is_ended_by_a_reply_that_is_nested_too_deep() {
+    let nested = |open: &str, close: &str, depth: usize| open.repeat(depth) + "1" + &close.repeat(depth);
+    let (lists, objects) = (nested("[", "]", 10_000), nested("{\"y\":", "}", 10_000));
+    for (line, clock, value) in [
+        ("run SUITE", "virtual", &lists),
+        ("run SUITE", "virtual", &objects),
+        ("run SUITE", "virtual", &nested("[", "]", 400_000)),
+        ("run SUITE --budget 5", "real", &lists),
+        ("smoke", "virtual", &lists),
+        ("explore --steps 200", "virtual", &lists),
+    ] {
+        let said = of_items(line, clock, value);
+        let told = said.out + &said.err;
+        assert!(said.code == 4 && told.contains("nested more than 128 deep"), "{line}: {told}");
+    }
+    let said = of_items("run SUITE", "virtual", &nested("[", "]", 125));
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "what is as deep as allowed is judged: {}", said.out);
 }

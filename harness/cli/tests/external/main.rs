@@ -15,21 +15,9 @@ mod adapters;
 mod browser;
 mod cosmosdb_server;
 mod py_yaml;
-mod vercel;
-
-use std::process::{Command, ExitCode};
-use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::Arguments;
-
-/// A test that needs the server for itself holds this lock.
-static SERVER: Mutex<()> = Mutex::new(());
-
-/// Runs a test while no other test that needs the same for itself runs.
-fn alone<T>(with: &Mutex<()>, test: impl FnOnce() -> T) -> T {
-    let _held = with.lock().unwrap_or_else(PoisonError::into_inner);
-    test()
-}
+use std::process::{Command, ExitCode};
 
 /// The program itself.
 fn program() -> Command {
@@ -37,14 +25,7 @@ fn program() -> Command {
 }
 
 fn main() -> ExitCode {
-    // The longest comes first, and those that wait until it releases the server come last.
-    let trials = [
-        cosmosdb_server::long_trials(),
-        adapters::trials(),
-        browser::trials(),
-        py_yaml::trials(),
-        cosmosdb_server::trials(),
-        vercel::trials(),
-    ];
+    // The longest comes first.
+    let trials = [cosmosdb_server::trials(), adapters::trials(), browser::trials(), py_yaml::trials()];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }

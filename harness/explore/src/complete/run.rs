@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::write::shown_clauses;
-use crate::{Contradiction, Counterexample, Script};
+use crate::{Call, Contradiction, Counterexample, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Removal, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Part, PurgedTarget, Removal, Target, declared};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_model::choices::Preferences;
 
@@ -117,7 +117,9 @@ pub struct Completion {
     pub shoulds: Vec<Counterexample>,
     /// The answers that do not show again, or that show no clause, in words.
     pub unconfirmed: Vec<String>,
-    /// The inputs that the target does not offer.
+    /// The parts that the suite needs, and that the target declares missing: no test of them was played.
+    pub without: BTreeSet<Part>,
+    /// The inputs that the target does not offer, and that nobody declared missing.
     pub not_offered: Vec<Input>,
     /// The other mistakes of the target, a sentence each.
     pub mishaps: Vec<String>,
@@ -176,6 +178,13 @@ pub fn complete(
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }
+    let declared = declared(target.target)?;
+    if declared.contains(&Part::Upsert) {
+        // Every test begins with one.
+        return Err(Fault::Unsupported(
+            "the complete suite needs `upsert`, which is declared missing".into(),
+        ));
+    }
     let mut machines: Vec<Machine> = Vec::new();
     let mut planned = Vec::new();
     for removal in target.removals() {
@@ -206,6 +215,11 @@ pub fn complete(
     let size = machines
         .first()
         .map_or([0; 3], |machine| [machine.state_count(), machine.input_count(), machine.core()]);
+    let inputs = machines.first().map_or(&[][..], |machine| &machine.alphabet.inputs);
+    let needs = |input: &Input| player::action(input).call().map(Call::parts).unwrap_or_default();
+    let without: BTreeSet<Part> = inputs.iter().flat_map(needs).filter(|it| declared.contains(it)).collect();
+    let unplayed = (0..).zip(inputs).filter(|(_, input)| !needs(input).is_disjoint(&without));
+    let unplayed: BTreeSet<InputNumber> = unplayed.map(|(number, _)| number).collect();
     let done = Completion {
         about,
         depth: options.depth,
@@ -219,6 +233,7 @@ pub fn complete(
         found: None,
         shoulds: Vec::new(),
         unconfirmed: Vec::new(),
+        without,
         not_offered: Vec::new(),
         mishaps: Vec::new(),
         cut_short: false,
@@ -229,7 +244,7 @@ pub fn complete(
         options,
         of,
         done,
-        not_offered: BTreeSet::new(),
+        unplayed,
         without_clause: BTreeSet::new(),
         passed_by: 0,
         known: BTreeSet::new(),
@@ -258,7 +273,8 @@ struct Runner<'r> {
     options: &'r CompleteOptions<'r>,
     of: u64,
     done: Completion,
-    not_offered: BTreeSet<InputNumber>,
+    /// The inputs that the target does not offer.
+    unplayed: BTreeSet<InputNumber>,
     /// Differences that show no clause, in words, and how many there were.
     without_clause: BTreeSet<String>,
     passed_by: u32,
@@ -281,7 +297,7 @@ impl Runner<'_> {
             self.done.cut_short = true;
             return false;
         }
-        if test.inputs.iter().any(|input| self.not_offered.contains(input)) {
+        if test.inputs.iter().any(|input| self.unplayed.contains(input)) {
             return true;
         }
         match player::play(self.target, removal, machine, alphabet, test) {
@@ -296,7 +312,7 @@ impl Runner<'_> {
         self.done.requests += result.requests;
         self.done.cut += u64::from(result.is_cut);
         if let Some(input) = result.not_offered
-            && self.not_offered.insert(input)
+            && self.unplayed.insert(input)
         {
             self.done.not_offered.extend(alphabet.inputs.get(usize::from(input)).cloned());
         }

@@ -28,7 +28,13 @@ fn a_correct_store_passes() {
 fn a_faulty_store_fails_and_the_message_has_the_shrunk_vector() {
     let (code, text) = explored("faulty", named("one-second-late").unwrap());
     assert_eq!(code, ExitCode::from(101));
-    insta::assert_snapshot!(text.split_once("---- ").unwrap().1.split_once("\n\n\nfailures:").unwrap().0);
+    for line in [
+        "the target answers what the model never does (seed ",
+        "\nas a vector, to be added to vectors/",
+        "\n- id: ",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use cosmos_ttl::report::style::RenderOptions;
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics, Trace,
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check::text;
-use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, suite};
 
@@ -71,6 +71,6 @@ fn the_model_holds() {
 
 #[test]
 fn the_explorer_stays_at_home() {
-    insta::assert_snapshot!(refuses(&["check", "--explorer", "0.0.0.0:3000"]));
+    assert!(refuses(&["check", "--explorer", "0.0.0.0:3000"]).contains("can be reached by other machines"));
     refuses(&["check", "--explorer", "nowhere"]);
 }

@@ -16,5 +16,5 @@ fn what_vectors_miss_and_whom_they_accuse_is_listed_and_fails() {
 
 #[test]
 fn names_that_are_nearly_right_are_recognised() {
-    insta::assert_snapshot!(refuses(&["mutants", "gone-at-dedline"]));
+    assert!(refuses(&["mutants", "gone-at-dedline"]).contains("did you mean gone-at-deadline?"));
 }

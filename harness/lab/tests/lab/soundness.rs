@@ -31,6 +31,6 @@ fn one_seed_shows_what_its_runs_say_of_each_vector() {
 
 #[test]
 fn a_class_that_is_nearly_right_is_recognised() {
-    insta::assert_snapshot!(refuses(&["soundness", "step-back"]));
+    assert!(refuses(&["soundness", "step-back"]).contains("did you mean steps-back or steps-back-little?"));
     assert!(20 < classes().count());
 }

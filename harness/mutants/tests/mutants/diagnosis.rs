@@ -1,10 +1,10 @@
 //! Which mutation a target seems to have.
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{About, Fault, Request, Response, Session, Target};
+use cosmos_ttl_harness::verdict::Listed;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_mutants::diagnosis::{JudgedVector, MutantDiagnosis, diagnose, judged_in, of_run};
 use cosmos_ttl_mutants::matrix::KillMatrixRow;
@@ -55,8 +55,7 @@ fn what_is_known_or_was_changed_is_like_none() {
     for result in &mut known.results {
         if let Verdict::Fail(_) = result.verdict {
             let reason = "no second is exact yet".into();
-            result.listed =
-                Some(Listed { kind: FailureKind::Bug, reason, link: None, signature: None, holds: true });
+            result.listed = Some(Listed { reason, signature: None, holds: true });
         }
     }
     assert!(judged_in(&known).iter().all(|one| one.failure.is_none()));

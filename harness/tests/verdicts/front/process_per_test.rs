@@ -84,11 +84,10 @@ fn a_difference_from_a_should_is_skipped_and_fails_under_strict() {
 
 #[test]
 fn a_known_failure_is_skipped_and_a_stale_list_fails() {
-    let text = transcript("known", || {
-        with_list(Stopped(IndependentStore::default()), "alone-known", &known("bug", 10))
-    });
+    let text =
+        transcript("known", || with_list(Stopped(IndependentStore::default()), "alone-known", &known(10)));
     assert!(text.contains("SKIP lifetime/own-ttl\n") && text.contains("PASS known/list\n"), "{text}");
-    let list = "- {match: 'lifetime/*', max: 2, kind: bug, reason: it never ends}\n";
+    let list = "- {match: 'lifetime/*', failing: 2, reason: it never ends}\n";
     let text = transcript("stale", || with_list(Stopped(IndependentStore::default()), "alone-stale", list));
     assert!(text.contains("FAIL known/list\n"), "{text}");
 }
