@@ -148,7 +148,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "S", requires = "random", default_value_t = 1)]
     pub(super) seed: u64,
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "jobs")]
     pub(super) trace: Option<PathBuf>,
     /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
@@ -171,6 +171,9 @@ pub(super) struct ReplayArgs {
     /// Ends the run at the first failing vector (virtual clock only)
     #[arg(long)]
     pub(super) fail_fast: bool,
+    /// Number of copies of the process that run at the same time (processes only); they share neither ports nor files
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: u16,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
     #[arg(long)]
     pub(super) yes: bool,
