@@ -1,6 +1,5 @@
 //! The program at an endpoint over HTTP: what it leaves behind, what it deletes, and what it never repeats.
 
-use std::collections::HashSet;
 use std::fs;
 use std::process::Stdio;
 use std::thread;
@@ -84,19 +83,8 @@ fn forms(text: &str) -> [String; 2] {
     [text.to_owned(), text.replace("%2B", "+").replace("%2F", "/").replace("%3D", "=").replace("&#x3D;", "=")]
 }
 
-/// How many bytes of a secret are too many.
-const SHOWN_BYTES: usize = 16;
-
-/// Returns every piece of a text that may be the beginning of a secret. One pass finds each of many secrets.
-fn pieces(text: &str) -> impl Iterator<Item = &[u8]> {
-    let words = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric() && !b"+/=%".contains(byte));
-    words.flat_map(|word| word.windows(SHOWN_BYTES))
-}
-
 #[test]
 fn no_signature_and_no_key_reach_the_terminal_a_report_or_a_trace() {
-    let secret = "c2VjcmV0IGtl%2BZ";
-    assert!(pieces(&format!("\"sig={secret}yy\"")).any(|piece| piece == secret.as_bytes()));
     // Some of these runs wait.
     thread::scope(|scope| {
         for code in [200, 400, 401, 403, 404, 500] {
@@ -127,14 +115,11 @@ fn check_secrets(code: u16) {
     assert!(signed.len() > 10, "{code}: {} requests", signed.len());
     let signatures =
         signed.iter().map(|asked| asked.headers["authorization"].rsplit_once("sig%3D").unwrap().1);
-    let secrets: HashSet<Vec<u8>> = signatures
-        .flat_map(forms)
-        .chain([KEY.to_owned()])
-        .map(|secret| secret.as_bytes()[..SHOWN_BYTES].to_vec())
-        .collect();
+    let secrets: Vec<String> = signatures.flat_map(forms).chain([KEY.to_owned()]).collect();
     for text in texts.iter().flat_map(|text| forms(text)) {
-        let found = pieces(&text).find(|piece| secrets.contains(*piece));
-        assert_eq!(found.map(String::from_utf8_lossy), None, "{code}: a secret is in {text}");
+        // The beginning of a secret is too much.
+        let found = secrets.iter().find(|secret| text.contains(&secret[..16]));
+        assert_eq!(found, None, "{code}: a secret is in {text}");
     }
 }
 

@@ -138,18 +138,17 @@ pub(crate) fn hostile() -> Report {
     let mut report = spoiled();
     let endless = "\u{1b}<`|@".repeat(50_000);
     report.target.version.clone_from(&endless);
-    report.incomplete = Some(endless.clone());
-    report.unjudged = vec![NASTY.into(); 500];
-    report.stale = vec![endless.clone(); 2];
+    (report.unjudged, report.stale) = (vec![NASTY.into(); 500], vec![endless.clone(); 2]);
+    let clause = report.sections[0].clauses[0].id.clone();
     for case in &mut report.cases {
-        case.clauses = vec![report.sections[0].clauses[0].id.clone(); 500];
+        case.clauses = vec![clause.clone(); 500];
+        case.log = Some(format!("{endless}\n{}", "`````\n".repeat(10_000)));
+        if let Some(failure) = &mut case.failure {
+            failure.got.clone_from(&endless);
+            failure.signature.clone_from(&endless);
+            (failure.source.start, failure.source.end) = (5, usize::MAX);
+        }
     }
-    let failed = report.cases.iter_mut().find(|case| case.failure.is_some()).unwrap();
-    failed.log = Some(format!("{endless}\n{}", "`````\n".repeat(10_000)));
-    let failure = failed.failure.as_mut().unwrap();
-    failure.got.clone_from(&endless);
-    failure.signature = endless;
-    (failure.source.start, failure.source.end, failure.source.line) = (5, usize::MAX, usize::MAX);
     report
 }
 
