@@ -118,11 +118,13 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         ),
         Format::Json => report.json(),
     };
-    if let Some(path) = &args.rules {
+    let rules = args.rules.as_ref().map_or(Ok(()), |path| {
         let help = "name a file in a directory that is there, or leave `--rules` away";
-        atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help))?;
-    }
-    let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
+        let written =
+            atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help));
+        written.map(|_| ())
+    });
+    let code = match directory.map_or(Ok(()), |directory| directory.write(&report)).and(rules) {
         Ok(()) => report.exit_code,
         Err(error) => {
             // What came of the run is told all the same.
