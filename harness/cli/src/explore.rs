@@ -14,6 +14,7 @@ use cosmos_ttl_explore::{
 };
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::target::without;
 use cosmos_ttl_harness::vector::Suite;
 
 /// How many requests are asked of a target in this process, and of one that is slower.
@@ -160,12 +161,15 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
 
 fn end(args: &ExploreArgs, result: &SearchResult) -> String {
     let coverage = &result.explored.coverage;
-    let much = format!(
+    let mut much = format!(
         "{} in {} from seed {}",
         counted(coverage.requests, "request"),
         counted(coverage.sessions, "place"),
         args.seed
     );
+    if !result.explored.without.is_empty() {
+        much = format!("{much} {}", without(&result.explored.without));
+    }
     let cut = if result.explored.cut_short { ", ended before its time" } else { "" };
     match &result.shown {
         None if let Some(why) = says_little(&result.explored) => format!("undecided: {why}{cut}"),

@@ -1,5 +1,6 @@
 //! Plays session after session, until an answer differs or enough was asked.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counterexample::{Counterexample, Finding};
@@ -8,7 +9,7 @@ use super::left_out::LeftOut;
 use super::player::{Ending, Player};
 use super::random;
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target, declared};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Part, PurgedTarget, Target, declared};
 use cosmos_ttl_harness::vector::Suite;
 use proptest::strategy::ValueTree as _;
 
@@ -28,6 +29,8 @@ pub struct ExploreOptions<'a> {
 pub struct Exploration {
     /// The target.
     pub about: About,
+    /// The parts that it declares missing: no request needed them.
+    pub without: BTreeSet<Part>,
     /// The states and actions that it reached.
     pub coverage: Coverage,
     /// The last difference that was found, if there is one.
@@ -157,11 +160,19 @@ impl<'t> Explorer<'t> {
             let help = "`cosmos-ttl run --random 100` replays random requests as vectors";
             return Err(Fault::Misuse(format!("{what}; {help}")));
         }
-        declared(target.target)?;
+        let without = declared(target.target)?;
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Ok(Self {
             target,
-            explored: Exploration { about, coverage, found: None, left_out: 0, mishaps, cut_short: false },
+            explored: Exploration {
+                about,
+                without,
+                coverage,
+                found: None,
+                left_out: 0,
+                mishaps,
+                cut_short: false,
+            },
             stop: options.stop,
             seed: options.seed,
             left: options.steps,

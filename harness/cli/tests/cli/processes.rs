@@ -175,7 +175,11 @@ fn a_part_that_is_not_offered_is_declared_or_leaves_the_run_undecided() {
         (batch, &hello("patch"), "2 | run SUITE | `patch` is declared missing, and answers"),
         (unchanged, unchanged, "2 | run SUITE --without batch,patch | is declared missing, and answers"),
         (unchanged, &hello("pach"), "4 | run SUITE | no part is called `pach`; did you mean patch?"),
-        (patch, unchanged, "0 | explore --steps 2000 --without patch | no difference in 2,000 requests"),
+        (
+            patch,
+            unchanged,
+            "0 | explore --steps 2000 --without patch | no difference in 2,000 requests | without patch;",
+        ),
         (
             r#"s/{"upsert":/{"u":/g"#,
             unchanged,
