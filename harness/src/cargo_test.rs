@@ -260,14 +260,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         };
         let chosen: Vec<_> = suite.vectors.iter().filter(wanted).collect();
         if chosen.is_empty() {
-            let quick = if self.quick { "quick " } else { "" };
-            let starts = match self.only.join(" or ") {
-                only if only.is_empty() => String::new(),
-                only => format!(" whose name starts with {only}"),
-            };
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            let what = format!("there is no {quick}vector{starts}");
-            return Err(Diagnostic::of_path(&suite.origin, what, help));
+            return Err(Diagnostic::of_path(&suite.origin, "there is no such vector", help));
         }
         let known = self.known.as_deref().map(|path| KnownFailures::load(path, suite)).transpose()?;
         Ok((suite, chosen, known))
