@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
+use crate::parallel;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
 use crate::target::{About, Fault, Part, PurgedTarget, Target, declared, without};
@@ -15,6 +16,9 @@ use crate::unjudged::{missing_parts, unjudged_clauses};
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Choice, Counts, Failure, Outcome, Verdict};
+
+/// The reason of vectors that were not replayed to their end.
+const INTERRUPTED: &str = "the run was interrupted before";
 
 /// How much of the suite a run is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -224,8 +228,8 @@ pub fn run_virtual<'a>(target: &dyn Target, vectors: &[&'a Vector]) -> Result<Ru
     run_virtual_while(target, vectors, &AtomicBool::new(false), |_| true)
 }
 
-/// The same, until `stop` becomes true, which is looked at before each vector, or `goes_on` denies a result: the vectors
-/// after it are not run.
+/// Replays vectors, as many at once as the target says. Once `stop` becomes true or `goes_on` denies a result, the vectors
+/// that have not begun are not run.
 ///
 /// # Errors
 ///
@@ -234,37 +238,34 @@ pub fn run_virtual_while<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
     stop: &AtomicBool,
-    goes_on: impl Fn(&VectorResult<'_>) -> bool,
+    goes_on: impl Fn(&VectorResult<'_>) -> bool + Sync,
 ) -> Result<Run<'a>, Fault> {
     let without = declared(target)?;
     let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
-    let mut run = Run::unasked(target.about.clone(), vectors, "the run was interrupted before");
-    run.without.clone_from(&without);
-    let mut rest = run.results.iter_mut();
-    let mut denied = false;
-    for result in rest.by_ref() {
+    let denied = AtomicBool::new(false);
+    let replayed = parallel::map_on(target.target.replays_at_once(), vectors, |vector| {
+        let not_run = |why: &str| Ok((VectorResult::unasked(vector, Verdict::NotRun(why.into())), 0));
         if stop.load(Ordering::Relaxed) {
-            break;
+            return not_run(INTERRUPTED);
         }
-        if let Some(not_offered) = VectorResult::not_offered(result.vector, &without) {
-            *result = not_offered;
-            continue;
+        if denied.load(Ordering::Relaxed) {
+            return not_run("the run ended at the first failure");
         }
-        let (replayed, requests) = under_all_removals(target, result.vector)?;
-        if stop.load(Ordering::Relaxed) && !replayed.verdict.is_judged() {
+        if let Some(not_offered) = VectorResult::not_offered(vector, &without) {
+            return Ok((not_offered, 0));
+        }
+        let (result, requests) = under_all_removals(target, vector)?;
+        if stop.load(Ordering::Relaxed) && !result.verdict.is_judged() {
             // Whatever was said of it was said of the interruption.
-            break;
+            return not_run(INTERRUPTED);
         }
-        *result = replayed;
-        run.requests = run.requests.saturating_add(requests);
-        denied = !goes_on(result);
-        if denied {
-            break;
-        }
-    }
-    if denied {
-        rest.for_each(|left| left.verdict = Verdict::NotRun("the run ended at the first failure".into()));
-    }
+        denied.fetch_or(!goes_on(&result), Ordering::Relaxed);
+        Ok((result, requests))
+    })?;
+    let (results, requests): (Vec<_>, Vec<usize>) = replayed.into_iter().unzip();
+    let requests = requests.into_iter().fold(0, usize::saturating_add);
+    let nothing = Run::unasked(target.about.clone(), &[], INTERRUPTED);
+    let mut run = Run { results, without, requests, ..nothing };
     hold_to_choices(&mut run.results);
     Ok(run)
 }

@@ -159,6 +159,9 @@ pub(super) struct RunArgs {
     /// Ends the run at the first failing vector (virtual clock only)
     #[arg(long)]
     pub(super) fail_fast: bool,
+    /// Number of copies of the process that run at the same time (processes only); they share neither ports nor files
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256), conflicts_with = "trace")]
+    pub(super) jobs: u16,
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,

@@ -32,6 +32,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let reached = target::with_target(
         &named,
         &args.at,
+        1,
         &stop,
         |_| Ok(()),
         |target| {

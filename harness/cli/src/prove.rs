@@ -39,7 +39,7 @@ pub(super) fn prove(args: &ProveArgs) -> Result<Output, CommandError> {
         ..usual_options(args)?
     };
     let play = |target: &dyn Target| complete(target, &suite, &options);
-    let reached = target::with_target(&named, &args.at, &stop, |_| Ok(()), play)?;
+    let reached = target::with_target(&named, &args.at, 1, &stop, |_| Ok(()), play)?;
     ProgressLine::stderr().clear();
     let Some(mut done) = reached.done else { return Ok(target::interrupted()) };
     done.mishaps.extend(reached.mishaps);

@@ -172,12 +172,13 @@ pub(super) struct Reached<T> {
     pub(super) mishaps: Vec<String>,
 }
 
-/// Starts the named target, does something with it, and ends it.
+/// Starts the named target, does something with it, and ends it. Of a process at most as many copies run as there are jobs.
 ///
 /// Calls `begin` with what is known of the target before the first request, once nothing about the command line is wrong.
 pub(super) fn with_target<T>(
     name: &TargetName,
     at: &TargetArgs,
+    jobs: u16,
     stop: &Arc<AtomicBool>,
     begin: impl FnOnce(About) -> Result<(), CommandError>,
     work: impl FnOnce(&dyn Target) -> Result<T, Fault>,
@@ -195,6 +196,7 @@ pub(super) fn with_target<T>(
                 stop: Arc::clone(stop),
                 running,
                 log: at.log.clone(),
+                jobs: jobs.into(),
                 ..ProcessConfig::new(command)
             };
             let target = match ProcessTarget::start(config) {
@@ -228,10 +230,11 @@ pub(super) fn replay<'a>(
     begin: impl FnOnce(About) -> Result<(), CommandError>,
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let reached = with_target(name, &args.at, &stop, begin, |target| match target.about().clock {
-        Clock::Virtual => replay_virtual(target, vectors, args, &stop),
-        Clock::Real => replay_real(target, vectors, args, &stop),
-    })?;
+    let reached =
+        with_target(name, &args.at, args.jobs, &stop, begin, |target| match target.about().clock {
+            Clock::Virtual => replay_virtual(target, vectors, args, &stop),
+            Clock::Real => replay_real(target, vectors, args, &stop),
+        })?;
     let Reached { about, done, mishaps } = reached;
     let run = done.unwrap_or_else(|| Run::unasked(about, vectors, "the run was interrupted before"));
     Ok(Run { mishaps, ..run })

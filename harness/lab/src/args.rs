@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
+use cosmos_ttl::shell::{HELP_WIDTH, STYLES, VectorsArgs, help_text};
 
 /// Checks the suite itself: the model, the vectors and the generated files
 ///
@@ -43,15 +43,6 @@ pub(crate) struct MutantsArgs {
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
     pub(crate) vectors: VectorsArgs,
-    /// Lists all correct stores; fails if a vector fails one
-    #[arg(long, conflicts_with = "filters")]
-    pub(crate) controls: bool,
-    /// Also divides this number of random requests among the controls; fails if one of them is accused
-    #[arg(long, value_name = "REQUESTS", requires = "controls", default_value_t = 0)]
-    pub(crate) steps: u64,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
 }
 
 const MUTANTS_HELP: &str = "\
@@ -95,15 +86,9 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(CHECK_CODES))]
 pub(crate) struct CheckArgs {
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t, conflicts_with = "explorer")]
-    pub(crate) format: Format,
-    /// Checks nothing; serves stateright's Explorer, a page for a browser, at this address until Ctrl-C
+    /// Checks nothing; serves stateright's Explorer, a page for a browser, at this address of this machine until Ctrl-C
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) explorer: Option<SocketAddr>,
-    /// Allows an address that other machines can reach
-    #[arg(long, requires = "explorer")]
-    pub(crate) anywhere: bool,
 }
 
 const CHECK_CODES: &str = "\
@@ -120,6 +105,9 @@ pub(crate) struct ExploreArgs {
     /// Number of requests to each store
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
+    /// Explores no mutant
+    #[arg(long)]
+    pub(crate) controls: bool,
 }
 
 const EXPLORE_CODES: &str = "\
@@ -136,9 +124,9 @@ pub(crate) struct CompleteArgs {
     /// Writes nothing; exits with 1 if the certificate is stale
     #[arg(long)]
     pub(crate) check: bool,
-    /// Number of random machines, with one state more than the model, to play the suite against
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub(crate) machines: u32,
+    /// Checks the condition for the tests of depth 1, too, which takes minutes
+    #[arg(long)]
+    pub(crate) depth_1: bool,
 }
 
 const COMPLETE_HELP: &str = "\
@@ -163,12 +151,6 @@ pub(crate) struct SoundnessArgs {
     /// Makes only the two runs of this seed, and shows the verdict of each vector
     #[arg(long, value_name = "SEED", conflicts_with = "runs")]
     pub(crate) seed: Option<u64>,
-    /// Makes no run; prints the bounds as a table in Markdown
-    #[arg(long, conflicts_with_all = ["runs", "seed", "classes"])]
-    pub(crate) bounds: bool,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
 }
 
 const SOUNDNESS_HELP: &str = "\

@@ -1,17 +1,14 @@
 //! `cargo lab check`: every property, every world, and one line that adds up.
 
-mod page;
-
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-pub use self::page::json;
-
 use crate::args::CheckArgs;
+use crate::report_text::grouped;
 use cosmos_ttl::report::style::Align::{Left, Right};
 use cosmos_ttl::report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl::shell::progress::during;
-use cosmos_ttl::shell::{CommandError, Format, Output, VectorsArgs, suite};
+use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics,
 };
@@ -20,27 +17,21 @@ use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]
 pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     if let Some(address) = args.explorer {
-        return explore(address, args.anywhere);
+        return explore(address);
     }
     let suite = suite(&VectorsArgs::default())?;
     let started = Instant::now();
     let report = during("checking every property", cosmos_ttl_checker::check);
     let took = started.elapsed();
-    let code = u8::from(!report.holds());
-    let text = match args.format {
-        Format::Text => text(&report, &suite.catalogue, took, look),
-        Format::Json => json(&report),
-    };
-    Ok(Output { text, code })
+    let text = text(&report, &suite.catalogue, took, look);
+    Ok(Output { text, code: u8::from(!report.holds()) })
 }
 
 /// Serves the Explorer, which ends with the process.
-fn explore(address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> {
-    if !anywhere && !address.ip().is_loopback() {
-        return Err(CommandError::usage(
-            format!("{address} can be reached by other machines"),
-            "the Explorer has no password; say 127.0.0.1:PORT, or --anywhere if that is meant",
-        ));
+fn explore(address: SocketAddr) -> Result<Output, CommandError> {
+    if !address.ip().is_loopback() {
+        let what = format!("{address} can be reached by other machines");
+        return Err(CommandError::usage(what, "the Explorer has no password; say 127.0.0.1:PORT"));
     }
     cosmos_ttl::shell::write_stderr(&format!(
         "the model to walk through: http://{address} (Ctrl-C ends it)\n"
@@ -69,27 +60,19 @@ pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Duration, look: R
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Each property once, in the order in which they are first met, those of a section and of its clauses together.
+/// Each property once, those of a section together, in the order in which they are first met.
 fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
     let mut rows: Vec<PropertyRow<'_>> = Vec::new();
     for property in report.models.iter().flat_map(|model| &model.properties) {
-        let same = |row: &&mut PropertyRow<'_>| {
-            let key = |one: &CheckedProperty| (one.kind, one.clauses, one.sentence);
-            key(row.0) == key(property)
-        };
-        match rows.iter_mut().find(same) {
+        let key = |one: &CheckedProperty| (one.kind, one.clauses, one.sentence);
+        match rows.iter_mut().find(|(row, _)| key(row) == key(property)) {
             Some((_, outcome)) if rank(&property.result) < rank(outcome) => *outcome = &property.result,
             Some(_) => {}
-            None => {
-                let last = |same: &dyn Fn(&CheckedProperty) -> bool| {
-                    rows.iter().rposition(|(row, _)| row.section == property.section && same(row))
-                };
-                let of_clauses = last(&|other| other.clauses == property.clauses);
-                let at = of_clauses.or_else(|| last(&|_| true)).map_or(rows.len(), |last| last + 1);
-                rows.insert(at, (property, &property.result));
-            }
+            None => rows.push((property, &property.result)),
         }
     }
+    let sections: Vec<_> = rows.iter().map(|(row, _)| row.section).collect();
+    rows.sort_by_key(|(row, _)| sections.iter().position(|section| *section == row.section));
     rows
 }
 
@@ -103,29 +86,23 @@ fn rank(outcome: &PropertyResult) -> (bool, usize) {
 }
 
 fn properties(rows: &[PropertyRow<'_>], look: RenderOptions) -> String {
-    let sections = rows.chunk_by(|(one, _), (other, _)| one.section == other.section).map(|rows| {
-        let mut lines = Vec::new();
-        lines.extend(rows.first().map(|(first, _)| styled(BOLD, first.section)));
-        for rows in rows.chunk_by(|(one, _), (other, _)| one.clauses == other.clauses) {
-            let clauses = rows.first().map(|(first, _)| format!("  {}", first.clauses.join(", ")));
-            lines.extend(clauses.map(|clauses| wrapped(&clauses, look.width, "  ")));
-            lines.extend(rows.iter().map(|(property, outcome)| line(property, outcome, look)));
-        }
-        lines.join("\n") + "\n"
-    });
-    sections.collect::<Vec<_>>().join("\n")
-}
-
-fn line(property: &CheckedProperty, outcome: &PropertyResult, look: RenderOptions) -> String {
-    let kind = match property.kind {
-        PropertyKind::Always => "always",
-        PropertyKind::Sometimes => "sometimes",
+    let cells = |(property, outcome): &PropertyRow<'_>| {
+        let mark = if outcome.is_good() { "✓" } else { "✗" };
+        let kind = match property.kind {
+            PropertyKind::Always => "always",
+            PropertyKind::Sometimes => "sometimes",
+        };
+        let clauses = property.clauses.join(", ");
+        vec![format!("  {mark} {kind}"), in_words(outcome), format!("{} ({clauses})", property.sentence)]
     };
-    let (mark, style) = if outcome.is_good() { ("✓", GOOD) } else { ("✗", BAD) };
-    let start = format!("    {mark} {kind:<9}  {:<16}  ", in_words(outcome));
-    let indent = " ".repeat(start.chars().count());
-    let line = wrapped(&(start + property.sentence), look.width, &indent);
-    line.replacen(mark, &styled(style, mark), 1)
+    let sections = rows.chunk_by(|(one, _), (other, _)| one.section == other.section);
+    let groups = sections.filter_map(|rows| {
+        let (first, _) = rows.first()?;
+        Some((first.section, rows.iter().map(cells).collect()))
+    });
+    let columns =
+        [("property", Left), ("result", Left), ("what it says (and the clauses that say so)", Left)];
+    grouped(&columns, groups, look).join("\n") + "\n"
 }
 
 fn in_words(outcome: &PropertyResult) -> String {
@@ -189,25 +166,15 @@ fn end(
     took: Duration,
     look: RenderOptions,
 ) -> String {
-    let count = |good: bool, kind: PropertyKind| {
-        rows.iter().filter(|(row, outcome)| outcome.is_good() == good && row.kind == kind).count()
-    };
-    let parts = [
-        (count(true, PropertyKind::Always), "hold"),
-        (count(true, PropertyKind::Sometimes), "found"),
-        (count(false, PropertyKind::Always), "broken"),
-        (count(false, PropertyKind::Sometimes), "not found"),
-    ];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
-    let seconds = format!("{:.1} s", took.as_secs_f64());
+    let good = rows.iter().filter(|(_, outcome)| outcome.is_good()).count();
+    let counts = format!("{good} of {} properties hold, in {:.1} s", rows.len(), took.as_secs_f64());
     let said = if report.holds() {
         styled(GOOD, "holds") + ": in every state that can be reached the model does what the clauses say"
     } else {
         styled(BAD, "broken") + ": the model and the clauses disagree; see above"
     };
     let only = only_the_model(rows, catalogue);
-    format!("{} properties = {sum}, in {seconds}\n{}\n{said}\n", rows.len(), wrapped(&only, look.width, "  "))
+    format!("{counts}\n{}\n{said}\n", wrapped(&only, look.width, "  "))
 }
 
 /// How many of the clauses that no client can see are stated by a property.

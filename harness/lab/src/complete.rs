@@ -9,7 +9,6 @@ use cosmos_ttl::report::model_digest;
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::complete::{BINDING, CompleteSuite, Depth, Machine, describe};
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::vector::digest;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 
 use crate::args::CompleteArgs;
@@ -21,8 +20,6 @@ pub use faulty::{KilledMachines, Simulation};
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
 const LONGER_S: u8 = 3;
-/// The seed of the random machines.
-const SEED: u64 = 1;
 
 /// Returns every set of choices that a target may make under the clauses that bind an item or the target.
 fn all_choices() -> Vec<Preferences> {
@@ -47,101 +44,37 @@ fn pair_choices() -> Vec<Preferences> {
 /// # Errors
 ///
 /// An error is a sentence about a part of the certificate that does not hold.
-pub fn certificate(deeper: &str) -> Result<String, String> {
-    let mut text = format!(
-        "\
-# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
-# The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0. Under the usual choices, the
-# same tests kill each fault of the machine: each transition led to each other state, each answer replaced by each other.
-# `inputs-in-all` are those of all tests of depth 0; a second that passes is one of them.
-model: {}
-suites:
-",
-        model_digest()
-    );
+pub fn certificate() -> Result<String, String> {
     let mut suites: Vec<(u8, Preferences)> =
         all_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
     suites.push((LONGER_S, Preferences::default()));
-    text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
-    text.push_str(
+    let one_item = parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?.concat();
+    let two_items = parallel::map(&pair_choices(), |choices| pair_entry(*choices))?.concat();
+    Ok(format!(
         "\
+# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
+# The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0; `cargo lab complete --depth-1`
+# checks it for the usual choices and depth 1, too. Under the usual choices, the tests of depth 0 kill each fault of the
+# machine: each transition led to each other state, each answer replaced by each other.
+# `inputs-in-all` are those of all tests of depth 0; a second that passes is one of them.
+model: {}
+suites:
+{one_item}\
 # Two items share a container; lifetimes are 1 s. Batches of two writes, one about each item, are inputs and no core.
 two-items:
-",
-    );
-    text.extend(parallel::map(&pair_choices(), |choices| pair_entry(*choices))?);
-    text.push_str(
-        "\
-# Depth 1. Tests compare the digest of the suite with the one of which the condition was checked, and which killed random
-# machines with one more state. `cargo lab complete --machines NUMBER` checks and kills again.
-depth-1:
-",
-    );
-    Ok(text + deeper)
+{two_items}",
+        model_digest()
+    ))
 }
 
-/// A suite of depth 1: how many tests and inputs it has, and a digest of them.
-fn suite_of_depth_1(machine: &Machine) -> (CompleteSuite<'_>, String) {
-    let suite = CompleteSuite::new(machine, Depth(1));
-    let (mut tests, mut inputs, mut bytes) = (0_u64, 0_u64, Vec::new());
-    suite.each(&mut |test| {
-        tests += 1;
-        inputs += u64::try_from(test.inputs.len()).unwrap_or(0);
-        bytes.push(test.opening);
-        bytes.extend(&test.inputs);
-        bytes.push(u8::MAX);
-        true
+/// Checks the condition for the tests of depth 1, under the usual choices.
+fn check_depth_1() -> Result<(), String> {
+    let done = parallel::map(&usual_choices(), |choices| {
+        let machine = Machine::new(LONGEST_S, *choices);
+        let suite = CompleteSuite::new(&machine, Depth(1));
+        check(&suite).map_err(|what| format!("depth 1, {}: {what}", describe(*choices)))
     });
-    let text: String = bytes.into_iter().map(char::from).collect();
-    let choices = describe(machine.choices);
-    let known = format!(
-        "- choices: {choices}\n  tests: {tests}\n  inputs-in-all: {inputs}\n  digest: \"{}\"\n",
-        digest(&text)
-    );
-    (suite, known)
-}
-
-/// Returns what the certificate says of depth 1, as it was checked before.
-///
-/// # Errors
-///
-/// An error is a sentence about a suite that is not the one that was checked.
-pub fn checked_depth_1(certificate: &str) -> Result<String, String> {
-    let part = |choices: &Preferences| {
-        let machine = Machine::new(LONGEST_S, *choices);
-        let (_, known) = suite_of_depth_1(&machine);
-        let rest = certificate.split_once(&known).map(|(_, rest)| rest);
-        let Some(rest) = rest else {
-            return Err(format!(
-                "{}: depth 1 was not checked since the suite changed; --machines 100000 checks it",
-                describe(*choices)
-            ));
-        };
-        let end = rest.find("- choices").unwrap_or(rest.len());
-        Ok(known + rest.get(..end).unwrap_or_default())
-    };
-    Ok(parallel::map(&usual_choices(), part)?.concat())
-}
-
-/// Checks the suites of depth 1, and plays them against this many random machines with one more state. Returns what the
-/// certificate says of them.
-///
-/// # Errors
-///
-/// An error is a sentence about a suite of which the condition does not hold, or that a faulty machine survives.
-fn check_depth_1(machines: u32) -> Result<String, String> {
-    let part = |choices: &Preferences| {
-        let machine = Machine::new(LONGEST_S, *choices);
-        let (suite, known) = suite_of_depth_1(&machine);
-        let choices = describe(*choices);
-        check(&suite).map_err(|what| format!("depth 1, {choices}: {what}"))?;
-        let KilledMachines { all, killed } = Simulation::new(&suite).random_machines(SEED, machines);
-        if all != killed {
-            return Err(format!("{choices}: of {all} random machines only {killed} are killed"));
-        }
-        Ok(format!("{known}  condition: holds\n  random-machines-killed: {killed}\n"))
-    };
-    Ok(parallel::map(&usual_choices(), part)?.concat())
+    done.map(drop)
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.
@@ -220,10 +153,8 @@ pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
         let help = "run the command in the directory of the project, or name the file: --certificate FILE";
         return Err(CommandError::usage(what, help));
     }
-    // Without a certificate nothing of it was checked before.
-    let stored = std::fs::read_to_string(&args.certificate).unwrap_or_default();
-    let deeper = if args.machines > 0 { check_depth_1(args.machines) } else { checked_depth_1(&stored) };
-    let text = match deeper.and_then(|deeper| certificate(&deeper)) {
+    let deeper = if args.depth_1 { check_depth_1() } else { Ok(()) };
+    let text = match deeper.and_then(|()| certificate()) {
         Ok(text) => text,
         Err(what) => return Ok(Output { text: format!("not proved: {what}\n"), code: 1 }),
     };

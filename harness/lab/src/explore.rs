@@ -1,4 +1,4 @@
-//! `cargo lab explore`: how soon random requests find each mutant, and that no control is accused.
+//! `cargo lab explore`: how soon random requests find each mutant, and that no correct store is accused.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,66 +6,68 @@ use crate::args::ExploreArgs;
 use cosmos_ttl::shell::{CommandError, Output, grouped};
 use cosmos_ttl_explore::{ExploreOptions, explore as explore_target};
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::target::{Fault, Target};
-use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants};
+use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_mutants::{CONTROLS, FaultyStore, mutants};
 
-/// The results of exploration for every store that is part of the harness.
-#[derive(Clone, Debug)]
-pub struct Table {
-    /// How many requests each was asked.
-    pub steps: u64,
-    /// Every mutant, and after how many requests it was found.
-    pub mutants: Vec<(&'static Mutant, Option<u64>)>,
-    /// Every control, and after how many requests it was accused.
-    pub controls: Vec<(&'static str, Option<u64>)>,
+/// A store, and what is known of it.
+struct Explored {
+    name: &'static str,
+    says: &'static str,
+    store: FaultyStore,
+    seed: u64,
 }
 
-impl Table {
-    /// Explores each mutant and each control.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`], which none of them gives.
-    pub fn of(seed: u64, steps: u64) -> Result<Self, Fault> {
-        let stop = AtomicBool::new(false);
-        let after = |target: &dyn Target| {
-            let explored = explore_target(target, &ExploreOptions { seed, steps, stop: &stop })?;
-            Ok::<_, Fault>(explored.found.map(|found| found.after))
-        };
-        let all: Vec<&Mutant> = mutants().collect();
-        let mutants = parallel::map(&all, |mutant| Ok::<_, Fault>((*mutant, after(&mutant.store())?)))?;
-        let controls =
-            parallel::map(&CONTROLS, |control| Ok::<_, Fault>((control.name, after(&control.store)?)))?;
-        Ok(Self { steps, mutants, controls })
-    }
+/// Returns those of these stores in which this number of random requests finds a fault, or in which it finds none.
+fn found(stores: &[Explored], steps: u64, finds: bool) -> Result<Vec<&Explored>, Fault> {
+    let stop = AtomicBool::new(false);
+    let found = parallel::map(stores, |Explored { store, seed, .. }| {
+        let options = ExploreOptions { seed: *seed, steps, stop: &stop };
+        Ok::<_, Fault>(explore_target(store, &options)?.found.is_some())
+    })?;
+    Ok(stores.iter().zip(found).filter(|(_, found)| *found == finds).map(|(store, _)| store).collect())
+}
 
-    /// Returns the mutants that were not found.
-    pub fn missed(&self) -> impl Iterator<Item = &'static Mutant> {
-        self.mutants.iter().filter(|(_, after)| after.is_none()).map(|(mutant, _)| *mutant)
-    }
-
-    /// Returns the correct stores that were accused: each is a false alarm.
-    pub fn accused(&self) -> impl Iterator<Item = &'static str> {
-        self.controls.iter().filter(|(_, after)| after.is_some()).map(|(name, _)| *name)
-    }
-
-    /// Returns what was not found, who was accused, and the result in a line.
-    pub fn text(&self) -> String {
-        let missed = self.missed().map(|mutant| format!("not found: {}: {}\n", mutant.name, mutant.says));
-        let accused = self.accused().map(|name| format!("accused: {name}, which is correct\n"));
-        let lines: String = missed.chain(accused).collect();
-        format!(
-            "{lines}{} of {} mutants found within {} requests, {} of {} controls without a difference\n",
-            self.mutants.len() - self.missed().count(),
-            self.mutants.len(),
-            grouped(self.steps),
-            self.controls.len() - self.accused().count(),
-            self.controls.len(),
-        )
-    }
+/// Explores every store, and returns what was not found, who was accused, and the result in a line; exit code 1 if a
+/// correct store was accused.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`], which none of them gives.
+pub fn explored(seed: u64, steps: u64, controls_alone: bool) -> Result<Output, Fault> {
+    let apart = |number: u64| seed.wrapping_add(number.wrapping_mul(1_000_000));
+    let controls: Vec<_> = CONTROLS
+        .iter()
+        .zip(0..)
+        .map(|(one, number)| Explored {
+            name: one.name,
+            says: one.says,
+            store: one.store.into(),
+            seed: apart(number),
+        })
+        .collect();
+    let mutants: Vec<_> = mutants()
+        .filter(|_| !controls_alone)
+        .map(|one| Explored { name: one.name, says: one.says, store: one.store(), seed })
+        .collect();
+    let accused = found(&controls, steps, true)?;
+    let missed = found(&mutants, steps, false)?;
+    let not_found = missed.iter().map(|one| format!("not found: {}: {}\n", one.name, one.says));
+    let wrong = accused.iter().map(|one| format!("accused: {}, which is correct\n", one.name));
+    let lines: Vec<String> = not_found.chain(wrong).collect();
+    let of_mutants = match mutants.len() {
+        0 => String::new(),
+        all => format!("{} of {all} mutants found, ", all - missed.len()),
+    };
+    let text = format!(
+        "{}{of_mutants}{} of {} controls without a difference, within {} requests each\n",
+        lines.concat(),
+        controls.len() - accused.len(),
+        controls.len(),
+        grouped(steps)
+    );
+    Ok(Output { text, code: u8::from(!accused.is_empty()) })
 }
 
 pub(crate) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
-    let table = Table::of(args.seed, args.steps)?;
-    Ok(Output { text: table.text(), code: u8::from(table.accused().next().is_some()) })
+    Ok(explored(args.seed, args.steps, args.controls)?)
 }

@@ -16,7 +16,6 @@
 
 pub mod check;
 pub mod complete;
-pub mod controls;
 pub mod explore;
 pub mod soundness;
 

@@ -4,13 +4,12 @@ use std::ops::Range;
 
 use cosmos_ttl::report::style::Align::{Left, Right};
 use cosmos_ttl::report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
-use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
+use cosmos_ttl::shell::{CommandError, Output, filter};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_testing::simulation::bounds::{self, Class, classes};
+use cosmos_ttl_testing::simulation::bounds::{Class, classes};
 use cosmos_ttl_testing::simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
 use cosmos_ttl_testing::simulation::stores::{EXCLUDED, Stores, VECTORS};
-use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::SoundnessArgs;
@@ -21,48 +20,24 @@ a filter is a class of adversity; `*` stands for any characters
 `cargo lab soundness --runs 1` lists the classes";
 
 pub(crate) fn soundness(args: &SoundnessArgs, look: RenderOptions) -> Result<Output, CommandError> {
-    if args.bounds {
-        return Ok(bounds::markdown().into());
-    }
     let picked = pick(&args.classes)?;
     let suite = embedded()?;
     let stores = Stores::new(&suite);
     let seeds = args.seed.map_or(0..seeds_for(args.runs), |seed| seed..seed.saturating_add(1));
-    let rows =
-        picked.iter().map(|class| row(&stores, class, seeds.clone())).collect::<Result<Vec<_>, _>>()?;
+    let rows: Vec<_> = picked.iter().map(|class| row(&stores, class, seeds.clone())).collect();
     let mut missing: Vec<String> = rows.iter().flat_map(Row::violations).collect();
     if args.seed.is_none() {
         missing.extend(rows.iter().flat_map(Row::idle));
     }
-    let text = match args.format {
-        Format::Json => json(&SoundnessPage {
-            format: 1,
-            seeds: (seeds.start, seeds.end),
-            rows: &rows,
-            missing: &missing,
-        }),
-        Format::Text => {
-            let mut lines = head(&stores, &seeds, look);
-            lines.extend(table(&rows, look));
-            lines.extend(
-                args.seed.map(|seed| vectors(&stores, &picked, seed, look)).transpose()?.unwrap_or_default(),
-            );
-            lines.extend(wrong(&rows, look));
-            lines.push(String::new());
-            lines.extend(ending(&missing, &summary(&rows), look));
-            lines.join("\n") + "\n"
-        }
-    };
-    Ok(Output { text, code: u8::from(!missing.is_empty()) })
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct SoundnessPage<'a> {
-    format: u32,
-    seeds: (u64, u64),
-    rows: &'a [Row],
-    missing: &'a [String],
+    let mut lines = head(&stores, &seeds, look);
+    lines.extend(table(&rows, look));
+    if let Some(seed) = args.seed {
+        lines.extend(vectors(&stores, &picked, seed, look));
+    }
+    lines.extend(wrong(&rows, look));
+    lines.push(String::new());
+    lines.extend(ending(&missing, &summary(&rows), look));
+    Ok(Output { text: lines.join("\n") + "\n", code: u8::from(!missing.is_empty()) })
 }
 
 fn pick(words: &[String]) -> Result<Vec<&'static Class>, CommandError> {
@@ -126,27 +101,19 @@ fn table(rows: &[Row], look: RenderOptions) -> Vec<String> {
 }
 
 /// Shows the verdicts of the two runs of a seed, vector by vector.
-fn vectors(
-    stores: &Stores<'_>,
-    picked: &[&'static Class],
-    seed: u64,
-    look: RenderOptions,
-) -> Result<Vec<String>, CommandError> {
+fn vectors(stores: &Stores<'_>, picked: &[&Class], seed: u64, look: RenderOptions) -> Vec<String> {
     let mut lines = Vec::new();
     for class in picked {
-        let runs = [run_right(stores, class, seed)?, run_faulty(stores, class, seed)?];
-        for run in runs.iter().flatten() {
+        for run in [run_right(stores, class, seed), run_faulty(stores, class, seed)] {
             let calm = run.calm.iter().map(|calm| ("calm", &**calm));
-            for (class, run) in [(class.name, run)].into_iter().chain(calm) {
-                lines.extend([
-                    String::new(),
-                    format!("mutant:{}, {class}: {}", run.store, run.conclusion.word()),
-                ]);
+            for (class, run) in [(class.name, &run)].into_iter().chain(calm) {
+                let head = format!("mutant:{}, {class}: {}", run.store, run.conclusion.word());
+                lines.extend([String::new(), head]);
                 lines.extend(outcomes(run, look));
             }
         }
     }
-    Ok(lines)
+    lines
 }
 
 fn outcomes(run: &Simulated<'_>, look: RenderOptions) -> Vec<String> {

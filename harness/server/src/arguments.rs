@@ -110,7 +110,7 @@ impl ServerArguments {
         }
         let stores = Box::new(ModelFactory { preferences, throughput: self.throughput });
         EndpointConfig {
-            key: self.key.clone().unwrap_or_default(),
+            key: Some(self.key.clone().unwrap_or_default()),
             clock: match self.clock {
                 ClockArgument::Real => ClockKind::Real,
                 ClockArgument::Virtual => ClockKind::Virtual,

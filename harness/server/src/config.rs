@@ -9,8 +9,8 @@ use crate::signature::SigningKey;
 
 /// The configuration of a server, except its address.
 pub struct EndpointConfig {
-    /// The key with which requests are signed.
-    pub key: SigningKey,
+    /// The key with which requests are signed; `None` if signatures are not checked.
+    pub key: Option<SigningKey>,
     /// Whose clock counts.
     pub clock: ClockKind,
     /// This machine's clock.
@@ -29,7 +29,7 @@ impl EndpointConfig {
     /// Returns a configuration with these stores, the key of every emulator, and this machine's clock.
     pub fn new(stores: Box<dyn StoreFactory>) -> Self {
         Self {
-            key: SigningKey::default(),
+            key: Some(SigningKey::default()),
             clock: ClockKind::Real,
             machine_clock,
             removal: RemovalSchedule::Eager,

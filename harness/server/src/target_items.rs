@@ -55,7 +55,7 @@ impl StoreFactory for TargetFactory {
             return Ok(Err(response.status));
         }
         let (session, items) = (Mutex::new(session), BTreeMap::new());
-        Ok(Ok(Box::new(TargetItems { session, items, is_eager, now_s, bytes: 0 })))
+        Ok(Ok(Box::new(TargetItems { session, items, is_eager, now_s, ahead_s: None, bytes: 0 })))
     }
 }
 
@@ -68,6 +68,8 @@ pub struct TargetItems {
     /// It removes items as soon as they expire.
     is_eager: bool,
     now_s: i64,
+    /// How far the server's clock is ahead of the target's, once it returned an item that it wrote.
+    ahead_s: Option<i64>,
     bytes: usize,
 }
 
@@ -84,7 +86,11 @@ impl TargetItems {
 
     fn send(&mut self, now_s: i64, request: &Request) -> Result<Response, Fault> {
         self.pass(now_s)?;
-        let response = self.session().send(request)?;
+        let mut response = self.session().send(request)?;
+        if let Body::Item(Item { ts: Some(ts), .. }) = &mut response.body {
+            let ahead_s = *self.ahead_s.get_or_insert(now_s.saturating_sub(*ts));
+            *ts = ts.saturating_add(ahead_s);
+        }
         self.purge_if_eager()?;
         Ok(response)
     }
@@ -204,11 +210,20 @@ impl ItemStore for TargetItems {
         Ok(Charged { answer: Ok(page), units: 1 })
     }
 
-    /// Counts everything; a target of the harness knows no narrower count.
-    fn count(&mut self, now_s: i64, _scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
-        let response = self.send(now_s, &Request::Count)?;
-        let answer = if let Body::Count(count) = response.body { Ok(count) } else { Err(response.status) };
-        Ok(Charged { answer, units: 1 })
+    /// Counts everything, without the visible items of other partitions: a target of the harness counts no others.
+    fn count(&mut self, now_s: i64, scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
+        let counted = self.send(now_s, &Request::Count)?;
+        let Body::Count(mut count) = counted.body else {
+            return Ok(Charged { answer: Err(counted.status), units: 1 });
+        };
+        if self.items.iter().any(|(key, item)| !scope.has(key, &item.document))
+            && let Body::Ids(ids) = self.send(now_s, &Request::Query)?.body
+        {
+            let items = ids.iter().filter_map(|id| self.items.get_key_value(&key_of(id)));
+            let others = items.filter(|(key, item)| !scope.has(key, &item.document)).count();
+            count = count.saturating_sub(u64::try_from(others).unwrap_or(u64::MAX));
+        }
+        Ok(Charged { answer: Ok(count), units: 1 })
     }
 
     fn set_removal(&mut self, _now_s: i64, _schedule: RemovalSchedule) -> Result<(), Fault> {

@@ -256,6 +256,10 @@ impl Target for Declared<'_> {
         self.target.most_sessions()
     }
 
+    fn replays_at_once(&self) -> usize {
+        self.target.replays_at_once()
+    }
+
     fn interrupt(&self) {
         self.target.interrupt();
     }

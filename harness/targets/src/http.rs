@@ -38,13 +38,15 @@ mod wire;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{About, Clock, Fault, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig};
 pub use self::leftovers::Leftover;
+
+use crate::lock;
 
 use self::client::{EndpointClient, NoResponse};
 use self::control::ControlOffer;
@@ -130,7 +132,7 @@ impl HttpTarget {
     ///
     /// A [`Fault`] if it cannot be created.
     pub fn prepare(&self) -> Result<(), Fault> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         self.gate.check()?;
         if *state == DatabaseState::Created {
             return Ok(());
@@ -186,7 +188,7 @@ impl HttpTarget {
             None => now().checked_add(timeout.saturating_add(patience)),
         };
         self.interrupt();
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if *state == DatabaseState::Absent {
             return Ok(());
         }
@@ -223,14 +225,6 @@ impl HttpTarget {
         let number = self.containers.fetch_add(1, Ordering::Relaxed);
         ContainerLink::new(&self.database, format!("vector-{number}"))
     }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<ContainerLink>> {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DatabaseState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Target for HttpTarget {
@@ -253,7 +247,7 @@ impl Target for HttpTarget {
             return self.open();
         }
         self.prepare()?;
-        let (container, container_use) = match self.waiting().pop() {
+        let (container, container_use) = match lock(&self.pool).pop() {
             Some(container) => (container, ContainerUse::Again),
             None => (self.new_container(), ContainerUse::First),
         };

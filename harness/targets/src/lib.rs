@@ -6,7 +6,14 @@
 pub mod http;
 pub mod process;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use cosmos_ttl_harness::target::{Body, Fault, Response};
+
+/// Locks what no panic leaves half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The most that one answer may hold: properties of an item, ids, or statuses of a batch.
 const MOST_PARTS: usize = 1_000;

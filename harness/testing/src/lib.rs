@@ -25,6 +25,7 @@ pub mod twisted;
 pub mod wrong;
 
 pub mod endpoint;
+pub mod listener;
 pub mod passing;
 pub mod remote;
 pub mod slow_proxy;

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::target::{
     About, Body, Clock, Fault, Request, RequestOptions, Response, Session, Target,
 };
 
-use crate::store::{FlawedStore, ModelStore, Store, StoreFlaw};
+use crate::store::{StoreFlaw, TimedStore};
 
 /// How time passes for the target.
 pub trait TargetClock: Send + Sync {
@@ -102,10 +102,7 @@ impl Target for Remote {
         if full || chance.strikes(self.trouble.open_breaks) {
             return Err(Fault::Broken("connection refused".into()));
         }
-        let store: Box<dyn Store> = match self.flaw {
-            None => Box::new(ModelStore::default()),
-            Some(flaw) => Box::new(FlawedStore::new(flaw)),
-        };
+        let store = TimedStore::new(self.flaw.unwrap_or(StoreFlaw::None));
         self.opened.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(RemoteSession { remote: self, store, chance }))
     }
@@ -114,7 +111,7 @@ impl Target for Remote {
 /// A session.
 struct RemoteSession<'a> {
     remote: &'a Remote,
-    store: Box<dyn Store>,
+    store: TimedStore,
     chance: Dice,
 }
 
@@ -145,7 +142,7 @@ impl Session for RemoteSession<'_> {
             return Err(Fault::Broken("no answer".into()));
         }
         assert!(!self.chance.strikes(trouble.panics), "a bug in the adapter");
-        let mut response = self.store.ask_with(request, options, self.remote.clock_us())?;
+        let mut response = self.store.ask(request, options, self.remote.clock_us())?;
         if let (Body::Item(item), true) = (&mut response.body, (self.remote.hides_ts)(request)) {
             item.ts = None;
         }

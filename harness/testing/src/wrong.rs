@@ -42,29 +42,20 @@ struct AlwaysYesSession {
 impl AlwaysYesSession {
     fn operate(&mut self, operation: &Operation) -> Response {
         let known = self.items.get(operation.id()).cloned();
-        let mut document = Document { id: operation.id().into(), properties: BTreeMap::new() };
-        let status = match operation {
-            Operation::Create(new) => {
-                document = new.clone();
-                Status::Created
-            }
-            Operation::Upsert(new) => {
-                document = new.clone();
-                if known.is_some() { Status::Ok } else { Status::Created }
-            }
-            Operation::Replace(new, _) => {
-                document = new.clone();
-                Status::Ok
-            }
+        let (document, status) = match operation {
+            Operation::Upsert(new) if known.is_some() => (new.clone(), Status::Ok),
+            Operation::Create(new) | Operation::Upsert(new) => (new.clone(), Status::Created),
+            Operation::Replace(new, _) => (new.clone(), Status::Ok),
             Operation::Patch(patch, _) => {
-                document.properties.extend(known.into_iter().flat_map(|item| item.document.properties));
-                document.properties.extend(patch.set.clone());
-                document.properties.retain(|name, _| !patch.remove.contains(name));
-                Status::Ok
+                let mut properties = known.map_or_else(BTreeMap::new, |item| item.document.properties);
+                properties.extend(patch.set.clone());
+                properties.retain(|name, _| !patch.remove.contains(name));
+                (Document { id: patch.id.clone(), properties }, Status::Ok)
             }
-            Operation::Read(_) => {
-                let item = known.unwrap_or(Item { document, ts: Some(self.now), etag: None });
-                return Response::item(Status::Found, item);
+            Operation::Read(id) => {
+                let document = Document { id: id.clone(), properties: BTreeMap::new() };
+                let any = || Item { document, ts: Some(self.now), etag: None };
+                return Response::item(Status::Found, known.unwrap_or_else(any));
             }
             Operation::Delete(id, _) => {
                 self.items.remove(id);

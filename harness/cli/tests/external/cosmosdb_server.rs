@@ -16,7 +16,7 @@ use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
-use cosmos_ttl_testing::slow_proxy::SlowProxy;
+use cosmos_ttl_testing::slow_proxy::slow_proxy;
 use libtest_mimic::{Completion, Failed, Trial};
 
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
@@ -38,7 +38,7 @@ fn check(url: &str) -> Result<(), Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
     thread::scope(|scope| {
         let near = scope.spawn(|| is_as_known(url, false));
-        let far = is_as_known(&SlowProxy::new(address, Duration::from_millis(100)).url(), true);
+        let far = is_as_known(&slow_proxy(address, Duration::from_millis(100)).url(), true);
         near.join().map_err(|_| "the near run panicked")?.and(far)
     })?;
     nothing_is_left_behind_by_an_interrupted_run(url, address)

@@ -15,36 +15,29 @@ use cosmos_ttl_explore::complete::{
     CompleteSuite, InputNumber, Machine, MachineAnswer, StateNumber, TestCase,
 };
 
+use super::faulty::differ;
+
 /// The number of a node in its tree.
 type TreeNode = u32;
 
 /// All tests together, each node by what leads on from it: the input, what is answered to it, and the next node.
-struct ObservationTree {
-    nodes: Vec<Vec<(InputNumber, u16, TreeNode)>>,
+struct ObservationTree<'m> {
+    nodes: Vec<Vec<(InputNumber, &'m [MachineAnswer], TreeNode)>>,
     /// The nodes of new containers, by the number of their opening.
     roots: BTreeMap<u8, TreeNode>,
-    /// For each two kinds of answers whether they have none in common.
-    disjoint: Vec<Vec<bool>>,
 }
 
-impl ObservationTree {
-    fn of(suite: &CompleteSuite<'_>) -> Self {
-        let machine = suite.machine();
-        let mut answers = Vec::new();
-        let mut tree = Self { nodes: Vec::new(), roots: BTreeMap::new(), disjoint: Vec::new() };
+impl<'m> ObservationTree<'m> {
+    fn of(suite: &CompleteSuite<'m>) -> Self {
+        let mut tree = Self { nodes: Vec::new(), roots: BTreeMap::new() };
         suite.each(&mut |test| {
-            tree.grow(machine, test, &mut answers);
+            tree.grow(suite.machine(), test);
             true
         });
-        let differ = |one: &Vec<MachineAnswer>, other: &Vec<MachineAnswer>| {
-            !one.is_empty() && one.iter().all(|one| !other.contains(one))
-        };
-        tree.disjoint =
-            answers.iter().map(|one| answers.iter().map(|other| differ(one, other)).collect()).collect();
         tree
     }
 
-    fn grow(&mut self, machine: &Machine, test: &TestCase, kinds: &mut Vec<Vec<MachineAnswer>>) {
+    fn grow(&mut self, machine: &'m Machine, test: &TestCase) {
         let opened = machine.opened().get(usize::from(test.opening)).copied();
         let Some(mut state) = opened else { return };
         let mut node = if let Some(root) = self.roots.get(&test.opening) {
@@ -59,13 +52,9 @@ impl ObservationTree {
             node = if let Some((_, child)) = self.child(node, *input) {
                 child
             } else {
-                let kind = kinds.iter().position(|kind| kind == answers).unwrap_or_else(|| {
-                    kinds.push(answers.to_vec());
-                    kinds.len() - 1
-                });
                 let child = self.add();
                 if let Some(children) = self.nodes.get_mut(index(node)) {
-                    children.push((*input, u16::try_from(kind).unwrap_or(u16::MAX), child));
+                    children.push((*input, answers, child));
                 }
                 child
             };
@@ -78,11 +67,11 @@ impl ObservationTree {
         TreeNode::try_from(self.nodes.len() - 1).unwrap_or(TreeNode::MAX)
     }
 
-    fn children(&self, node: TreeNode) -> &[(InputNumber, u16, TreeNode)] {
+    fn children(&self, node: TreeNode) -> &[(InputNumber, &'m [MachineAnswer], TreeNode)] {
         self.nodes.get(index(node)).map_or(&[], Vec::as_slice)
     }
 
-    fn child(&self, node: TreeNode, input: InputNumber) -> Option<(u16, TreeNode)> {
+    fn child(&self, node: TreeNode, input: InputNumber) -> Option<(&'m [MachineAnswer], TreeNode)> {
         let found = self.children(node).iter().find(|(one, _, _)| *one == input)?;
         Some((found.1, found.2))
     }
@@ -96,11 +85,9 @@ impl ObservationTree {
     fn are_apart(&self, one: TreeNode, other: TreeNode) -> bool {
         let (few, many) =
             if self.children(one).len() < self.children(other).len() { (one, other) } else { (other, one) };
-        self.children(few).iter().any(|(input, kind, next)| {
-            self.child(many, *input).is_some_and(|(other_kind, other_next)| {
-                let row = self.disjoint.get(usize::from(*kind));
-                row.and_then(|row| row.get(usize::from(other_kind))).copied().unwrap_or(false)
-                    || self.are_apart(*next, other_next)
+        self.children(few).iter().any(|(input, answers, next)| {
+            self.child(many, *input).is_some_and(|(others, other_next)| {
+                differ(answers, others) || self.are_apart(*next, other_next)
             })
         })
     }

@@ -1,6 +1,5 @@
 //! The output after the model was checked.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use cosmos_ttl::report::style::RenderOptions;
@@ -8,12 +7,9 @@ use cosmos_ttl_checker::{
     CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Semantics, Trace,
 };
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_lab::check::{self, text};
+use cosmos_ttl_lab::check::text;
 
 use crate::program::{refuses, suite};
-
-static SMALL: LazyLock<CheckReport> =
-    LazyLock::new(|| cosmos_ttl_checker::check_with(Semantics::SHIPPED, |world| world != "two items"));
 
 fn said(report: &CheckReport) -> String {
     let suite = Suite::load(&suite()).unwrap();
@@ -54,26 +50,6 @@ fn what_holds_is_told_once_for_all_worlds() {
 }
 
 #[test]
-fn a_page_for_programs_has_each_property_with_its_result_and_what_shows_a_broken_one() {
-    let violated = property(PropertyKind::Always, ALWAYS, PropertyResult::Violated(trace(2)));
-    let found = property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::Found(trace(4)));
-    let report = CheckReport { models: vec![world("one item", vec![violated, found])] };
-    let page: serde_json::Value = serde_json::from_str(&check::json(&report)).unwrap();
-    assert_eq!((&page["format"], &page["holds"]), (&1.into(), &false.into()));
-    let [broken, shown] = [&page["properties"][0], &page["properties"][1]];
-    assert_eq!(
-        (&broken["result"], &broken["good"], &broken["steps"]),
-        (&"violated".into(), &false.into(), &2.into())
-    );
-    assert!(broken["counterexample"][0].as_str().unwrap().contains("container"), "{broken}");
-    assert_eq!(
-        (&shown["kind"], &shown["result"], &shown["says"]),
-        (&"sometimes".into(), &"found".into(), &SOMETIMES.into())
-    );
-    assert_eq!((&page["worlds"][0]["states"], &page["worlds"][0]["properties"]), (&52.into(), &2.into()));
-}
-
-#[test]
 fn what_is_broken_is_told_with_the_shortest_way_to_it() {
     let mut trace = trace(2);
     trace.lines.extend(["1 s passes", "read a: not found", "a is removed"].map(String::from));
@@ -87,13 +63,9 @@ fn what_is_broken_is_told_with_the_shortest_way_to_it() {
 }
 
 #[test]
-fn the_line_of_properties_adds_up() {
-    let text = said(&SMALL);
-    let sum = text.lines().find(|line| line.contains(" properties = ")).unwrap();
-    let (all, parts) = sum.split_once(" properties = ").unwrap();
-    let (parts, _) = parts.split_once(", in ").unwrap();
-    let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
-    assert_eq!(number(all), parts.split(" + ").map(number).sum::<usize>(), "{sum}");
+fn the_model_holds() {
+    let report = cosmos_ttl_checker::check_with(Semantics::SHIPPED, |world| world != "two items");
+    let text = said(&report);
     assert!(text.ends_with("the model does what the clauses say\n"), "{text}");
 }
 
@@ -101,5 +73,4 @@ fn the_line_of_properties_adds_up() {
 fn the_explorer_stays_at_home() {
     assert!(refuses(&["check", "--explorer", "0.0.0.0:3000"]).contains("can be reached by other machines"));
     refuses(&["check", "--explorer", "nowhere"]);
-    refuses(&["check", "--anywhere"]);
 }

@@ -4,29 +4,15 @@ use std::fs;
 
 use cosmos_ttl_explore::complete::{CompleteSuite, Depth, Machine, MachineAnswer, StateNumber};
 use cosmos_ttl_harness::target::{Operation, Request};
-use cosmos_ttl_lab::complete::{Simulation, certificate, check, checked_depth_1};
+use cosmos_ttl_lab::complete::{Simulation, certificate, check};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_testing::project;
-
-use crate::program::{ProgramOutput, directory, program};
 
 #[test]
 fn the_certificate_is_what_is_found() {
     let stored = fs::read_to_string(project().join("harness/explore/certificate.yaml")).unwrap();
-    let deeper = checked_depth_1(&stored);
-    let found = deeper.and_then(|deeper| certificate(&deeper)).unwrap_or_else(|what| panic!("{what}"));
+    let found = certificate().unwrap_or_else(|what| panic!("{what}"));
     assert!(stored == found, "stale; write it: cargo lab complete\n{found}");
-}
-
-#[test]
-fn a_certificate_without_depth_1_proves_nothing_and_is_left_alone() {
-    let path = directory("complete").join("certificate.yaml");
-    fs::write(&path, "model: none\n").unwrap();
-    let said: ProgramOutput =
-        program().args(["complete", "--certificate"]).arg(&path).output().unwrap().into();
-    assert_eq!((said.code, said.err.as_str()), (1, ""));
-    assert!(said.out.starts_with("not proved: ") && said.out.contains("--machines 100000"), "{}", said.out);
-    assert_eq!(fs::read_to_string(&path).unwrap(), "model: none\n");
 }
 
 fn machine() -> Machine {
@@ -73,22 +59,6 @@ fn without_an_identifier_the_suite_is_not_complete() {
 #[test]
 fn without_an_access_sequence_the_suite_is_not_complete() {
     check_incomplete(|suite| drop(suite.access.pop()), "successor");
-}
-
-#[test]
-fn random_machines_with_one_more_state_are_killed() {
-    let machine = machine();
-    let suite = CompleteSuite::new(&machine, Depth(1));
-    let found = Simulation::new(&suite).random_machines(1, 50);
-    assert_eq!((found.all, found.killed), (50, 50));
-}
-
-#[test]
-fn a_machine_with_one_more_state_may_survive_depth_0() {
-    let machine = machine();
-    let suite = CompleteSuite::new(&machine, Depth(0));
-    let found = Simulation::new(&suite).random_machines(1, 50);
-    assert!(found.killed < found.all, "{found:?}");
 }
 
 #[test]

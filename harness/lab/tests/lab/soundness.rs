@@ -1,7 +1,7 @@
 //! The output of `cargo lab soundness`.
 
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_testing::simulation::bounds::{BOUNDS, classes};
+use cosmos_ttl_testing::simulation::bounds::classes;
 use cosmos_ttl_testing::simulation::soundness::mutant_number;
 use cosmos_ttl_testing::simulation::stores::Stores;
 
@@ -19,7 +19,7 @@ fn one_seed_shows_what_its_runs_say_of_each_vector() {
     let suite = embedded().unwrap();
     let stores = Stores::new(&suite);
     let class = classes().find(|class| class.name == "steps-back").unwrap();
-    let hands = [stores.right(3).unwrap(), stores.faulty(mutant_number(class, 3)).unwrap().unwrap()];
+    let hands = [stores.right(3), stores.faulty(mutant_number(class, 3))];
     let out = succeeds(&["soundness", "--seed", "3", "steps-back"]);
     for hand in hands {
         let (_, said) = out.split_once(&format!("\nmutant:{}, steps-back: ", hand.name)).unwrap();
@@ -27,30 +27,6 @@ fn one_seed_shows_what_its_runs_say_of_each_vector() {
             said.lines().skip(2).take(hand.vectors.len()).map(|line| line.split_whitespace().next().unwrap());
         assert!(named.eq(hand.vectors.iter().map(|vector| &vector.name)), "{said}");
     }
-}
-
-#[test]
-fn programs_read_the_same_figures_every_time() {
-    let read = || -> serde_json::Value {
-        let words = ["soundness", "--runs", "300", "--format", "json", "latency-*"];
-        serde_json::from_str(&succeeds(&words)).unwrap()
-    };
-    let page = read();
-    assert_eq!(page, read());
-    let names: Vec<_> = page["rows"].as_array().unwrap().iter().map(|row| &row["class"]).collect();
-    assert_eq!(names, ["latency-uniform", "latency-exponential", "latency-asymmetric", "latency-seconds"]);
-    for row in page["rows"].as_array().unwrap() {
-        let seeds = row["seeds"].as_array().unwrap();
-        assert_eq!(row["runs"].as_u64().unwrap(), 2 * seeds[1].as_u64().unwrap(), "{row}");
-    }
-    assert_eq!(page["missing"], serde_json::json!([]));
-}
-
-#[test]
-fn the_bounds_are_a_table_in_markdown_with_a_row_for_each() {
-    let table = succeeds(&["soundness", "--bounds"]);
-    assert_eq!(table.lines().count(), BOUNDS.len() + 2, "{table}");
-    assert!(table.lines().all(|line| line.matches('|').count() == 4), "{table}");
 }
 
 #[test]

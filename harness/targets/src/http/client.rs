@@ -167,8 +167,8 @@ impl EndpointClient {
 
     /// Sends a request, and repeats it while the target says that it cannot answer now, patience lasts and the gate is open.
     ///
-    /// Sends a request. A request that may be repeated is sent once more, over a new connection, after a connection
-    /// that ended or an error of the server. A server may close a connection just when a request is sent over it.
+    /// What may be repeated is sent once more, over a new connection, after a connection that ended or an error of the
+    /// server: a server may close a connection just when a request is sent over it.
     pub(super) fn send(
         &self,
         request: &HttpRequest,
@@ -281,15 +281,10 @@ fn send_by(
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }
-    let limited = agent.config().timeouts().global != Some(timeout);
     match &call.body {
-        Some(body) if limited => agent
+        Some(body) => agent
             .run(agent.configure_request(request.body(body.get())?).timeout_global(Some(timeout)).build()),
-        Some(body) => agent.run(request.body(body.get())?),
-        None if limited => {
-            agent.run(agent.configure_request(request.body(())?).timeout_global(Some(timeout)).build())
-        }
-        None => agent.run(request.body(())?),
+        None => agent.run(agent.configure_request(request.body(())?).timeout_global(Some(timeout)).build()),
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use cosmos_ttl_harness::target::Fault;
 
+use crate::lock;
+
 /// Closed once, when a run is interrupted; every request looks at it, so that none is judged by what is being deleted.
 #[derive(Debug, Default)]
 pub(super) struct InterruptGate {
@@ -15,13 +17,13 @@ pub(super) struct InterruptGate {
 impl InterruptGate {
     /// Closes it, and wakes everybody. Only the first call counts.
     pub(super) fn close(&self) {
-        self.closed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(now);
+        lock(&self.closed).get_or_insert_with(now);
         self.bell.notify_all();
     }
 
     /// Returns when it was closed.
     pub(super) fn closed_at(&self) -> Option<Instant> {
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.closed)
     }
 
     /// Returns a fault if it is closed.
@@ -31,10 +33,9 @@ impl InterruptGate {
 
     /// Waits, but not longer than until it is closed; a fault if it is.
     pub(super) fn wait(&self, duration: Duration) -> Result<(), Fault> {
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         let (closed, _) = self
             .bell
-            .wait_timeout_while(closed, duration, |closed| closed.is_none())
+            .wait_timeout_while(lock(&self.closed), duration, |closed| closed.is_none())
             .unwrap_or_else(PoisonError::into_inner);
         if closed.is_some() {
             return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));

@@ -3,7 +3,6 @@
 //! Of what comes back, a status is believed, and a body must be what such a response carries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::{bounded, check_size};
+use crate::{bounded, check_size, lock};
 
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
@@ -82,14 +81,14 @@ impl<'t> HttpSession<'t> {
     }
 
     /// Creates the container, or gives one that is there the settings that a new one would have.
-    fn create(&mut self, settings_sent: &Container) -> Result<Response, Fault> {
+    fn create(&mut self, settings_sent: &Container, mut request: HttpRequest) -> Result<Response, Fault> {
         if self.container_use == ContainerUse::Again {
-            let mut replace = self.container.request(&Request::ReplaceContainer(settings_sent.clone()))?;
+            let replace = Request::ReplaceContainer(settings_sent.clone());
+            let mut replace = self.container.request(&replace, &RequestOptions::default())?;
             let response = settings(&self.exchange(&mut replace)?)?;
             let is_taken = response.status == Status::Ok;
             return Ok(if is_taken { Response::new(Status::Created) } else { response });
         }
-        let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
         if let Some(control) = self.target.control() {
             request.headers.extend(control.header());
         }
@@ -149,7 +148,7 @@ impl<'t> HttpSession<'t> {
             format!("{} {}{condition}\n", of.word(), of.id())
         };
         let batch: String = operations.iter().map(kind).collect();
-        let mut errors = self.target.batch_errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut errors = lock(&self.target.batch_errors);
         if !(500..600).contains(&answer.status) {
             errors.remove(&batch);
             return Ok(());
@@ -197,10 +196,10 @@ impl<'t> HttpSession<'t> {
     }
 
     fn ask(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        let mut call = self.container.request_with(request, options)?;
+        let mut call = self.container.request(request, options)?;
         self.partitions.extend(options.partition.clone());
         match request {
-            Request::CreateContainer(settings) => self.create(settings),
+            Request::CreateContainer(settings) => self.create(settings, call),
             Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
             Request::Batch(operations) => {
@@ -258,7 +257,7 @@ impl Session for HttpSession<'_> {
             return Ok(());
         }
         if self.container_use != ContainerUse::Single && self.set_back() {
-            self.target.waiting().push(self.container.clone());
+            lock(&self.target.pool).push(self.container.clone());
         } else if self.target.gate.check().is_ok() {
             // See above: a verdict must not depend on it.
             let _ = self.target.client.send(&self.container.delete(), &self.target.gate);

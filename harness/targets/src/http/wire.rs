@@ -134,16 +134,7 @@ impl ContainerLink {
         self.itself(Method::DELETE)
     }
 
-    /// Returns a request without options, as it is sent.
-    pub(super) fn request(&self, request: &Request) -> Result<HttpRequest, Fault> {
-        self.request_with(request, &RequestOptions::default())
-    }
-
-    pub(super) fn request_with(
-        &self,
-        request: &Request,
-        options: &RequestOptions,
-    ) -> Result<HttpRequest, Fault> {
+    pub(super) fn request(&self, request: &Request, options: &RequestOptions) -> Result<HttpRequest, Fault> {
         let partition = options.partition.as_deref().unwrap_or(DEFAULT_PARTITION);
         let mut sent = self.request_in(partition, request)?;
         if let Some(page) = &options.page {

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
+
+use crate::lock;
 
 /// How long a process may take to go when it gets a signal.
 const GRACE: Duration = Duration::from_secs(1);
@@ -32,16 +34,12 @@ impl RunningProcesses {
     /// A caller that ends one of them waits until the result is dropped: the program can exit first, with its own code.
     #[must_use = "others go on when this is dropped"]
     pub fn kill(&self) -> KilledProcesses<'_> {
-        let mut running = self.lock();
+        let mut running = lock(&self.0);
         running.is_closed = true;
         for (id, mark) in &running.processes {
             kill_all(*id, mark);
         }
         KilledProcesses { _running: running }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Running> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -70,7 +68,7 @@ impl ChildProcess {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         // Locked until the process is noted, so that none escapes `kill`.
-        let mut noted = running.lock();
+        let mut noted = lock(&running.0);
         if noted.is_closed {
             return Err(io::Error::other("the program is about to exit"));
         }
@@ -112,7 +110,7 @@ impl ChildProcess {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
-        self.running.lock().processes.remove(&(self.child.id(), self.mark.clone()));
+        lock(&self.running.0).processes.remove(&(self.child.id(), self.mark.clone()));
         went
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use super::child::{ChildProcess, RunningProcesses};
 use super::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::lock;
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
@@ -78,8 +79,10 @@ pub struct ProcessConfig {
     pub command: Vec<String>,
     /// How long to wait for one reply; the first may take a minute.
     pub timeout: Duration,
-    /// How often the process is restarted, in all.
+    /// How often a process is restarted, in all.
     pub restarts: usize,
+    /// How many copies of the process run at the same time, if there are so many sessions.
+    pub jobs: usize,
     /// Whether a field that the schema does not know breaks the protocol.
     pub strict: bool,
     /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
@@ -99,6 +102,7 @@ impl ProcessConfig {
             command: command.into_iter().map(Into::into).collect(),
             timeout: Duration::from_secs(10),
             restarts: 20,
+            jobs: 1,
             strict: false,
             stop: Arc::default(),
             running: RunningProcesses::default(),
@@ -321,10 +325,6 @@ fn other_version(protocol: u64) -> Mistake {
     ))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Runs a thread. Without one nothing is read or written, which is reported like any other silence.
 fn spawn(run: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(run);
@@ -422,7 +422,7 @@ fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
 }
 
 /// The end of what a process wrote to its standard error, from some moment on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StderrLog {
     tail: Arc<(Mutex<StderrTail>, Condvar)>,
     /// How many bytes came before.

@@ -4,8 +4,9 @@
 //! sessions that were open in it are broken, and no others.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::iter;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
@@ -17,26 +18,37 @@ pub use super::child::{KilledProcesses, RunningProcesses};
 pub use super::exchange::ProcessConfig;
 use super::exchange::{Mistake, MistakeKind, ProcessExchange, StderrLog};
 use super::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
-use crate::bounded;
+use crate::{bounded, lock};
 
-/// A process as a target.
+/// A process as a target, or several copies of it.
 #[derive(Debug)]
 pub struct ProcessTarget {
     config: ProcessConfig,
     pub(crate) hello: Hello,
-    state: Mutex<ProcessState>,
+    first: Process,
+    /// They are started when they are needed.
+    copies: Vec<Process>,
+    /// Held while a session looks for the process with the fewest.
+    choice: Mutex<()>,
+    /// Counts the sessions, whose names are these numbers: no two have the same, in whichever copy.
+    sessions: AtomicU64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
+struct Process {
+    state: Mutex<ProcessState>,
+    /// How many sessions are open in it.
+    sessions: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
 struct ProcessState {
-    /// The process, unless it had to be ended.
+    /// The process, unless it has not been started or had to be ended.
     exchange: Option<ProcessExchange>,
-    /// Counts the restarts: a session of an earlier generation is gone.
+    /// Counts the processes that ended: a session of an earlier generation is gone.
     generation: usize,
     /// Why the last process had to be ended.
     ended: String,
-    /// Counts the sessions, whose names are these numbers.
-    sessions: u64,
     /// The faults that occurred while no session was open.
     mishaps: Vec<String>,
     /// The standard error of the process that was started last.
@@ -62,56 +74,64 @@ impl ProcessTarget {
     /// Starts the process without a check of its clock.
     pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Mistake> {
         let (exchange, hello) = ProcessExchange::start(&config)?;
-        let state = ProcessState {
-            stderr: exchange.stderr.starting_now(),
-            exchange: Some(exchange),
-            generation: 0,
-            ended: String::new(),
-            sessions: 0,
-            mishaps: Vec::new(),
-        };
-        Ok(Self { config, hello, state: Mutex::new(state) })
+        let mut first = ProcessState::default();
+        first.take(exchange);
+        let first = Process { state: Mutex::new(first), ..Process::default() };
+        let copies = (1..config.jobs).map(|_| Process::default()).collect();
+        Ok(Self { config, hello, first, copies, choice: Mutex::default(), sessions: AtomicU64::new(0) })
     }
 
-    /// Ends the process in good order: tells it, waits, and kills it if it does not go.
+    /// Ends each process in good order: tells it, waits, and kills it if it does not go.
     ///
     /// # Errors
     ///
-    /// [`Fault::Broken`] if it did not go by itself.
+    /// [`Fault::Broken`] if one did not go by itself.
     pub fn bye(&self) -> Result<(), Fault> {
-        let exchange = self.state().exchange.take();
-        Ok(exchange.map_or(Ok(()), ProcessExchange::bye)?)
+        let exchanges: Vec<_> = self.states().filter_map(|mut state| state.exchange.take()).collect();
+        let ends: Vec<_> = exchanges.into_iter().map(ProcessExchange::bye).collect();
+        Ok(ends.into_iter().collect::<Result<(), Mistake>>()?)
     }
 
-    /// Returns the end of what the process wrote to its standard error, as a part of a sentence; empty if it wrote nothing.
+    /// Returns the end of what was written to standard error, as a part of a sentence; empty if nothing was.
     pub fn last_words(&self) -> String {
-        let stderr = self.state().stderr.clone();
-        stderr.last_words()
+        let logs: Vec<_> = self.states().map(|state| state.stderr.clone()).collect();
+        logs.iter().map(StderrLog::last_words).collect()
     }
 
-    /// Returns how many messages the process was sent that runs; 0 if none runs.
+    /// Returns how many messages were sent to the processes that run.
     pub(crate) fn asked(&self) -> u64 {
-        self.state().exchange.as_ref().map_or(0, ProcessExchange::asked)
+        self.states().filter_map(|state| state.exchange.as_ref().map(ProcessExchange::asked)).sum()
     }
 
     /// Returns what went wrong while no session was open, and so touches no vector, in words.
     pub fn mishaps(&self) -> Vec<String> {
-        self.state().mishaps.clone()
+        self.states().flat_map(|state| state.mishaps.clone()).collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, ProcessState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn states(&self) -> impl Iterator<Item = MutexGuard<'_, ProcessState>> {
+        iter::once(&self.first).chain(&self.copies).map(|process| lock(&process.state))
+    }
+
+    fn least_busy(&self) -> Place<'_> {
+        let _choice = lock(&self.choice);
+        let sessions = |process: &Process| process.sessions.load(Ordering::Relaxed);
+        let least = |one, other| if sessions(other) < sessions(one) { other } else { one };
+        let process = self.copies.iter().fold(&self.first, least);
+        process.sessions.fetch_add(1, Ordering::Relaxed);
+        Place(process)
     }
 
     fn is_stopped(&self) -> bool {
         self.config.stop.load(Ordering::Relaxed)
     }
 
-    /// Opens a session, in a process that is restarted if it must be.
+    /// Opens a session in the copy with the fewest open ones, which is restarted if it must be.
     ///
     /// A process that went, or wrote an unexpected line, before this message is not this session's fault: it is asked again.
     fn open_session(&self) -> Result<ProcessSession<'_>, Fault> {
-        let mut state = self.state();
+        let place = self.least_busy();
+        let process = place.0;
+        let mut state = lock(&process.state);
         if let Some(mistake) = state.exchange.as_mut().and_then(ProcessExchange::unexpected) {
             state.end(&mistake.why);
             state.note_mishap(&mistake.why);
@@ -119,7 +139,7 @@ impl ProcessTarget {
         let (name, reply) = match self.ask_to_open(&mut state) {
             Err(Fault::Broken(why))
                 if state.exchange.is_none()
-                    && state.generation < self.config.restarts
+                    && state.generation <= self.config.restarts
                     && !self.is_stopped() =>
             {
                 state.note_mishap(&why);
@@ -132,6 +152,7 @@ impl ProcessTarget {
             generation: state.generation,
             name,
             stderr: state.stderr.starting_now(),
+            place,
         };
         drop(state);
         session.expect_ok("open", reply)?;
@@ -143,30 +164,23 @@ impl ProcessTarget {
         if state.exchange.is_none() {
             self.restart(state)?;
         }
-        state.sessions += 1;
-        let session = state.sessions.to_string();
+        let session = (self.sessions.fetch_add(1, Ordering::Relaxed) + 1).to_string();
         let open = Message::Open { session: session.clone() };
         Ok((session, state.ask(state.generation, open)?))
     }
 
     fn restart(&self, state: &mut ProcessState) -> Result<(), Fault> {
         let times = self.config.restarts;
-        if times <= state.generation {
+        if times < state.generation {
             return Err(Fault::Broken(format!(
                 "the process was restarted {times} times, which is the limit; the last reason: {}",
                 state.ended
             )));
         }
-        state.generation += 1;
-        let (exchange, now) = ProcessExchange::start(&self.config)
-            .inspect_err(|mistake| state.ended.clone_from(&mistake.why))?;
-        if now != self.hello {
-            state.ended = exchange.kill("after a restart its `hello` differs");
-            return Err(Fault::Broken(state.ended.clone()));
-        }
-        state.stderr = exchange.stderr.starting_now();
-        state.exchange = Some(exchange);
-        Ok(())
+        let (exchange, now) =
+            ProcessExchange::start(&self.config).inspect_err(|mistake| drop(state.end(&mistake.why)))?;
+        state.take(exchange);
+        if now == self.hello { Ok(()) } else { Err(state.end("its `hello` differs from the first one")) }
     }
 
     /// Moves the clock and returns how far `_ts` moved; `None` if the clock is real, or the target shows no `_ts`.
@@ -195,6 +209,12 @@ impl ProcessTarget {
 }
 
 impl ProcessState {
+    /// From now on sessions are opened in this process.
+    fn take(&mut self, exchange: ProcessExchange) {
+        self.stderr = exchange.stderr.starting_now();
+        self.exchange = Some(exchange);
+    }
+
     /// Sends a message to the process of this generation, and returns the reply.
     fn ask(&mut self, generation: usize, message: Message) -> Result<Reply, Fault> {
         let current = self.exchange.as_mut().filter(|_| self.generation == generation);
@@ -211,6 +231,7 @@ impl ProcessState {
 
     /// Ends a process that cannot be talked to any longer.
     fn end(&mut self, why: &str) -> Fault {
+        self.generation += 1;
         self.ended = self.exchange.take().map_or_else(|| why.to_owned(), |exchange| exchange.kill(why));
         Fault::Broken(self.ended.clone())
     }
@@ -239,13 +260,27 @@ impl Target for ProcessTarget {
         Ok(Box::new(session))
     }
 
+    fn replays_at_once(&self) -> usize {
+        self.copies.len() + 1
+    }
+
     fn interrupt(&self) {
         self.config.stop.store(true, Ordering::Relaxed);
     }
 }
 
+/// The process of a session, in which it counts as long as it is open.
+struct Place<'t>(&'t Process);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.sessions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 struct ProcessSession<'t> {
     target: &'t ProcessTarget,
+    place: Place<'t>,
     generation: usize,
     name: String,
     stderr: StderrLog,
@@ -253,7 +288,7 @@ struct ProcessSession<'t> {
 
 impl ProcessSession<'_> {
     fn ask(&self, message: Message) -> Result<Reply, Fault> {
-        self.target.state().ask(self.generation, message)
+        lock(&self.place.0.state).ask(self.generation, message)
     }
 
     /// Sends a message to which `ok` is the reply.
@@ -283,7 +318,7 @@ impl ProcessSession<'_> {
             Reply::Broken(why) => Fault::Broken(own_words(&why)),
             reply => {
                 let why = format!("it replied `{}` to `{word}`, which means nothing", reply.word());
-                let mut state = self.target.state();
+                let mut state = lock(&self.place.0.state);
                 if state.generation == self.generation { state.end(&why) } else { Fault::Broken(why) }
             }
         }

@@ -12,6 +12,13 @@
     reason = "tests"
 )]
 
+/// Tests that fail where they panic, by the names of their functions.
+macro_rules! trials {
+    ($($test:ident),* $(,)?) => {
+        vec![$($crate::trial(concat!(module_path!(), "::", stringify!($test)), $test)),*]
+    };
+}
+
 mod http;
 mod process;
 

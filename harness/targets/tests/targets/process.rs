@@ -2,7 +2,6 @@
 
 pub(crate) mod act;
 mod bounds;
-mod cost;
 mod good;
 mod misbehaved;
 mod program;
@@ -12,13 +11,7 @@ mod schema;
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let groups = [
-        bounds::trials(),
-        cost::trials(),
-        good::trials(),
-        misbehaved::trials(),
-        protocol::trials(),
-        schema::trials(),
-    ];
+    let groups =
+        [bounds::trials(), good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()];
     groups.into_iter().flatten().collect()
 }

@@ -1,23 +1,8 @@
-//! The bounds of a run on a real clock, in one list, each with the classes of adversity that show it.
-//!
-//! The soundness table, its tests and the table in `README.md` come from [`BOUNDS`].
+//! What a run on a real clock meets: classes of adversity within the bounds that `harness/TRUST.md` states, and outside them.
 
 use crate::simulation::Rng;
 
 use crate::simulation::network::{CALM, Delay, Network, ServerClocks};
-
-/// One thing that goes wrong between a target and the harness, and how much of it a run tolerates.
-#[derive(Clone, Copy, Debug)]
-pub struct Bound {
-    /// The adversity.
-    pub what: &'static str,
-    /// How much of it a run tolerates: every verdict is right.
-    pub tolerated: &'static str,
-    /// The adversity outside the bound, and how a user notices it.
-    pub outside: &'static str,
-    /// The classes of adversity that show it.
-    pub classes: &'static [Class],
-}
 
 /// One kind of adversity.
 #[derive(Clone, Copy, Debug)]
@@ -42,18 +27,9 @@ impl Class {
     }
 }
 
-/// Returns every class, in the order of the bounds.
+/// Returns every class.
 pub fn classes() -> impl Iterator<Item = &'static Class> + Clone {
-    BOUNDS.iter().flat_map(|bound| bound.classes)
-}
-
-/// Returns the bounds as a table in Markdown.
-pub fn markdown() -> String {
-    let head =
-        "| what goes wrong | what a run tolerates | what lies outside, and how you notice |\n|---|---|---|\n";
-    let rows =
-        BOUNDS.iter().map(|bound| format!("| {} | {} | {} |\n", bound.what, bound.tolerated, bound.outside));
-    rows.fold(head.to_owned(), |table, row| table + &row)
+    CLASSES.iter()
 }
 
 const fn within(
@@ -107,268 +83,183 @@ fn apart(rng: &mut Rng, clocks: &mut ServerClocks, from_us: i64, to_us: i64) -> 
 /// A local network: a fault that a run misses is held against it.
 pub(crate) const CALM_CLASS: Class = within("calm", "round trips of 1 ms", |_, _| CALM);
 
-/// Every bound, and every class of adversity.
-pub const BOUNDS: &[Bound] = &[
-    Bound {
-        what: "nothing",
-        tolerated: "a local network; any phase of the target's second",
-        outside: "",
-        classes: &[
-            CALM_CLASS,
-            within("phase", "the target's second begins within 2 ms of the harness's", |rng, clocks| {
-                clocks.ahead_us = clocks.ahead_us - clocks.ahead_us % 1_000_000 + between(rng, -2_000, 2_000);
-                CALM
-            }),
-        ],
-    },
-    Bound {
-        what: "latency",
-        tolerated: "round trips of up to 200 ms, or of 100 ms on average with a long tail; a way there and a way back that differ",
-        outside: "round trips of 1 s or more: vectors are inconclusive, `since it answers slowly`",
-        classes: &[
-            within("latency-uniform", "round trips of up to 200 ms", |_, _| Network::uniform(100_000)),
-            within(
-                "latency-exponential",
-                "round trips of 100 ms on average, a few many times as long",
-                |_, _| Network::exponential(100_000),
-            ),
-            within("latency-asymmetric", "one way takes 5 ms, the other 95 ms", |rng, _| {
-                let (short, long) = (Delay::UniformUs(4_000, 6_000), Delay::UniformUs(90_000, 100_000));
-                if rng.percent(50) {
-                    Network { to: short, back: long, ..CALM }
-                } else {
-                    Network { to: long, back: short, ..CALM }
-                }
-            }),
-            outside("latency-seconds", "round trips of 1 to 3 s", |_, _| Network {
-                to: Delay::UniformUs(500_000, 1_500_000),
-                back: Delay::UniformUs(500_000, 1_500_000),
-                ..CALM
-            }),
-        ],
-    },
-    Bound {
-        what: "stalls",
-        tolerated: "up to 1.5 s for 2 % of the requests, before or after they take effect",
-        outside: "longer or more frequent stalls: vectors are inconclusive",
-        classes: &[
-            within(
-                "stalls-before",
-                "2 % of the requests stall for up to 1.5 s before they take effect",
-                |_, _| Network { stalls_before: 20, stall_us: 1_500_000, ..fast() },
-            ),
-            within(
-                "stalls-after",
-                "2 % of the requests stall for up to 1.5 s after they took effect",
-                |_, _| Network { stalls_after: 20, stall_us: 1_500_000, ..fast() },
-            ),
-        ],
-    },
-    Bound {
-        what: "a clock that runs apart",
-        tolerated: "any offset; 1 % too fast or too slow",
-        outside: "3 % or more: vectors are inconclusive, and the run remarks that `the target's clock jumped`",
-        classes: &[
-            within("offset", "the clock is up to 5 s ahead or behind", |rng, clocks| {
-                clocks.ahead_us += between(rng, -5_000_000, 5_000_000);
-                Network::uniform(20_000)
-            }),
-            within("drift", "the clock is up to 1 % too fast or too slow", |rng, clocks| {
-                clocks.drift_ppm = between(rng, -10_000, 10_000);
-                Network::uniform(20_000)
-            }),
-            outside("drift-fast", "the clock is 3 to 8 % too fast or too slow", |rng, clocks| {
-                let ppm = between(rng, 30_000, 80_000);
-                clocks.drift_ppm = signed(rng, ppm);
-                Network::uniform(20_000)
-            }),
-        ],
-    },
-    Bound {
-        what: "a clock that is set",
-        tolerated: "once, or there and back, by any number of seconds, at round trips of up to 100 ms",
-        outside: "every few seconds: vectors are inconclusive or broken, and the run remarks how often `the target's clock jumped`",
-        classes: &[
-            within("steps-back", "the clock is set back by 20 ms to 1 s", |rng, clocks| {
-                let by_us = between(rng, -1_000_000, -20_000);
-                step(rng, clocks, by_us)
-            }),
-            within(
-                "steps-back-little",
-                "the clock is set back by 0.1 to 0.35 s, at round trips of 50 to 200 ms",
-                |rng, clocks| {
-                    let by_us = between(rng, -350_000, -100_000);
-                    clocks.steps.push((between(rng, 1_500_000, 6_000_000), by_us));
-                    Network {
-                        to: Delay::UniformUs(25_000, 100_000),
-                        back: Delay::UniformUs(25_000, 100_000),
-                        ..CALM
-                    }
-                },
-            ),
-            within("steps-early", "the clock is set by 0.1 to 2 s in the first 1.5 s", |rng, clocks| {
-                let by_us = between(rng, 100_000, 2_000_000);
-                clocks.steps.push((between(rng, 0, 1_500_000), signed(rng, by_us)));
-                to_100_ms(rng)
-            }),
-            within("steps-forward", "the clock is set forward by 20 ms to 1 s", |rng, clocks| {
-                let by_us = between(rng, 20_000, 1_000_000);
-                step(rng, clocks, by_us)
-            }),
-            within("steps-far", "the clock is set by 1 to 30 s, back or forward", |rng, clocks| {
-                let by_us = between(rng, 1_000_000, 30_000_000);
-                let by_us = signed(rng, by_us);
-                step(rng, clocks, by_us)
-            }),
-            within(
-                "steps-and-returns",
-                "the clock is set by 20 ms to 3 s, and back after 0.1 to 5 s",
-                |rng, clocks| {
-                    let by_us = between(rng, 20_000, 3_000_000);
-                    let by_us = signed(rng, by_us);
-                    let at_us = between(rng, 0, 8_000_000);
-                    let after_us = between(rng, 100_000, 5_000_000);
-                    clocks.steps.extend([(at_us, by_us), (at_us + after_us, -by_us)]);
-                    to_100_ms(rng)
-                },
-            ),
-            outside(
-                "steps-again-and-again",
-                "the clock is set by 0.1 to 2 s every 0.5 to 3 s",
-                |rng, clocks| {
-                    let mut at_us = 0;
-                    while at_us < 300_000_000 {
-                        at_us += between(rng, 500_000, 3_000_000);
-                        let by_us = between(rng, 100_000, 2_000_000);
-                        clocks.steps.push((at_us, signed(rng, by_us)));
-                    }
-                    fast()
-                },
-            ),
-        ],
-    },
-    Bound {
-        what: "servers behind one endpoint, each with a clock of its own",
-        tolerated: "clocks that are 50 ms apart",
-        outside: "clocks that are 100 ms apart or more: vectors that look just after a deadline may fail, and the run remarks that `the target's clock jumped`",
-        classes: &[
-            within(
-                "servers",
-                "three servers, 10 to 50 ms apart; each request meets one of them",
-                |rng, clocks| apart(rng, clocks, 10_000, 50_000),
-            ),
-            within(
-                "servers-sticky",
-                "three servers, 10 to 50 ms apart; each session keeps to one of them",
-                |rng, clocks| {
-                    clocks.sticky = true;
-                    apart(rng, clocks, 10_000, 50_000)
-                },
-            ),
-            outside(
-                "servers-apart",
-                "three servers, 100 to 300 ms apart; each request meets one of them",
-                |rng, clocks| apart(rng, clocks, 100_000, 300_000),
-            ),
-            outside(
-                "servers-apart-sticky",
-                "three servers, 100 to 300 ms apart; each session keeps to one",
-                |rng, clocks| {
-                    clocks.sticky = true;
-                    apart(rng, clocks, 100_000, 300_000)
-                },
-            ),
-        ],
-    },
-    Bound {
-        what: "replies that are lost",
-        tolerated: "2 %, before or after the request took effect; a fault that only one response shows is missed if that one is lost",
-        outside: "many more: vectors are inconclusive or broken",
-        classes: &[
-            within("lost-before", "2 % of the requests are lost before they take effect", |_, _| Network {
-                lost_before: 20,
-                ..fast()
-            }),
-            within("lost-after", "2 % of the replies are lost after the request took effect", |_, _| {
-                Network { lost_after: 20, ..fast() }
-            }),
-        ],
-    },
-    Bound {
-        what: "connections that are reset",
-        tolerated: "1 %, before or after the request took effect",
-        outside: "many more: vectors are broken, and the run ends after 16 in a row",
-        classes: &[
-            within(
-                "broken-before",
-                "1 % of the requests break their session before they take effect",
-                |_, _| Network { broken_before: 10, ..fast() },
-            ),
-            within(
-                "broken-after",
-                "1 % of the requests break their session after they took effect",
-                |_, _| Network { broken_after: 10, ..fast() },
-            ),
-        ],
-    },
-    Bound {
-        what: "errors of the server",
-        tolerated: "20 % of 429, in bursts; 1 % of 5xx",
-        outside: "a 5xx to the same request every time is an answer: the vector fails",
-        classes: &[
-            within("busy", "20 % of the requests are answered 429, some again and again", |_, _| Network {
-                busy: 200,
-                ..fast()
-            }),
-            within(
-                "errors",
-                "1 % of the requests are answered 500, half of them after they took effect",
-                |_, _| Network { errors: 10, ..fast() },
-            ),
-        ],
-    },
-    Bound {
-        what: "a server that starts slowly",
-        tolerated: "3 s for each container; no answer in the first 4 s",
-        outside: "more than the budget allows: vectors are inconclusive or not run, since there is no time",
-        classes: &[
-            within("containers", "it takes 2 to 3 s to make a container", |rng, _| Network {
-                container_us: between(rng, 2_000_000, 3_000_000),
-                ..fast()
-            }),
-            within("cold", "the server answers nothing in the first 1 to 4 s", |rng, _| Network {
-                cold_us: between(rng, 1_000_000, 4_000_000),
-                ..fast()
-            }),
-        ],
-    },
-    Bound {
-        what: "all of this at once",
-        tolerated: "a little of each",
-        outside: "",
-        classes: &[within(
-            "mix",
-            "latency, stalls, drift, a step, two servers, lost replies, 429 and 5xx, all mild",
-            |rng, clocks| {
-                clocks.drift_ppm = between(rng, -2_000, 2_000);
-                clocks.servers_us = vec![0, between(rng, 0, 20_000)];
-                if rng.percent(30) {
-                    let by_us = between(rng, -1_000_000, 1_000_000);
-                    let _ = step(rng, clocks, by_us);
-                }
-                Network {
-                    stalls_before: 2,
-                    stalls_after: 2,
-                    stall_us: 1_000_000,
-                    lost_before: 2,
-                    lost_after: 2,
-                    broken_before: 1,
-                    broken_after: 1,
-                    busy: 10,
-                    errors: 2,
-                    ..Network::exponential(30_000)
-                }
-            },
-        )],
-    },
+/// Every class of adversity.
+pub const CLASSES: &[Class] = &[
+    // Nothing.
+    CALM_CLASS,
+    within("phase", "the target's second begins within 2 ms of the harness's", |rng, clocks| {
+        clocks.ahead_us = clocks.ahead_us - clocks.ahead_us % 1_000_000 + between(rng, -2_000, 2_000);
+        CALM
+    }),
+    // Latency.
+    within("latency-uniform", "round trips of up to 200 ms", |_, _| Network::uniform(100_000)),
+    within("latency-exponential", "round trips of 100 ms on average, a few many times as long", |_, _| {
+        Network::exponential(100_000)
+    }),
+    within("latency-asymmetric", "one way takes 5 ms, the other 95 ms", |rng, _| {
+        let (short, long) = (Delay::UniformUs(4_000, 6_000), Delay::UniformUs(90_000, 100_000));
+        if rng.percent(50) {
+            Network { to: short, back: long, ..CALM }
+        } else {
+            Network { to: long, back: short, ..CALM }
+        }
+    }),
+    outside("latency-seconds", "round trips of 1 to 3 s", |_, _| Network {
+        to: Delay::UniformUs(500_000, 1_500_000),
+        back: Delay::UniformUs(500_000, 1_500_000),
+        ..CALM
+    }),
+    // Stalls.
+    within("stalls-before", "2 % of the requests stall for up to 1.5 s before they take effect", |_, _| {
+        Network { stalls_before: 20, stall_us: 1_500_000, ..fast() }
+    }),
+    within("stalls-after", "2 % of the requests stall for up to 1.5 s after they took effect", |_, _| {
+        Network { stalls_after: 20, stall_us: 1_500_000, ..fast() }
+    }),
+    // A clock that runs apart.
+    within("offset", "the clock is up to 5 s ahead or behind", |rng, clocks| {
+        clocks.ahead_us += between(rng, -5_000_000, 5_000_000);
+        Network::uniform(20_000)
+    }),
+    within("drift", "the clock is up to 1 % too fast or too slow", |rng, clocks| {
+        clocks.drift_ppm = between(rng, -10_000, 10_000);
+        Network::uniform(20_000)
+    }),
+    outside("drift-fast", "the clock is 3 to 8 % too fast or too slow", |rng, clocks| {
+        let ppm = between(rng, 30_000, 80_000);
+        clocks.drift_ppm = signed(rng, ppm);
+        Network::uniform(20_000)
+    }),
+    // A clock that is set.
+    within("steps-back", "the clock is set back by 20 ms to 1 s", |rng, clocks| {
+        let by_us = between(rng, -1_000_000, -20_000);
+        step(rng, clocks, by_us)
+    }),
+    within(
+        "steps-back-little",
+        "the clock is set back by 0.1 to 0.35 s, at round trips of 50 to 200 ms",
+        |rng, clocks| {
+            let by_us = between(rng, -350_000, -100_000);
+            clocks.steps.push((between(rng, 1_500_000, 6_000_000), by_us));
+            Network { to: Delay::UniformUs(25_000, 100_000), back: Delay::UniformUs(25_000, 100_000), ..CALM }
+        },
+    ),
+    within("steps-early", "the clock is set by 0.1 to 2 s in the first 1.5 s", |rng, clocks| {
+        let by_us = between(rng, 100_000, 2_000_000);
+        clocks.steps.push((between(rng, 0, 1_500_000), signed(rng, by_us)));
+        to_100_ms(rng)
+    }),
+    within("steps-forward", "the clock is set forward by 20 ms to 1 s", |rng, clocks| {
+        let by_us = between(rng, 20_000, 1_000_000);
+        step(rng, clocks, by_us)
+    }),
+    within("steps-far", "the clock is set by 1 to 30 s, back or forward", |rng, clocks| {
+        let by_us = between(rng, 1_000_000, 30_000_000);
+        let by_us = signed(rng, by_us);
+        step(rng, clocks, by_us)
+    }),
+    within(
+        "steps-and-returns",
+        "the clock is set by 20 ms to 3 s, and back after 0.1 to 5 s",
+        |rng, clocks| {
+            let by_us = between(rng, 20_000, 3_000_000);
+            let by_us = signed(rng, by_us);
+            let at_us = between(rng, 0, 8_000_000);
+            let after_us = between(rng, 100_000, 5_000_000);
+            clocks.steps.extend([(at_us, by_us), (at_us + after_us, -by_us)]);
+            to_100_ms(rng)
+        },
+    ),
+    outside("steps-again-and-again", "the clock is set by 0.1 to 2 s every 0.5 to 3 s", |rng, clocks| {
+        let mut at_us = 0;
+        while at_us < 300_000_000 {
+            at_us += between(rng, 500_000, 3_000_000);
+            let by_us = between(rng, 100_000, 2_000_000);
+            clocks.steps.push((at_us, signed(rng, by_us)));
+        }
+        fast()
+    }),
+    // Servers behind one endpoint, each with a clock of its own.
+    within("servers", "three servers, 10 to 50 ms apart; each request meets one of them", |rng, clocks| {
+        apart(rng, clocks, 10_000, 50_000)
+    }),
+    within(
+        "servers-sticky",
+        "three servers, 10 to 50 ms apart; each session keeps to one of them",
+        |rng, clocks| {
+            clocks.sticky = true;
+            apart(rng, clocks, 10_000, 50_000)
+        },
+    ),
+    outside(
+        "servers-apart",
+        "three servers, 100 to 300 ms apart; each request meets one of them",
+        |rng, clocks| apart(rng, clocks, 100_000, 300_000),
+    ),
+    outside(
+        "servers-apart-sticky",
+        "three servers, 100 to 300 ms apart; each session keeps to one",
+        |rng, clocks| {
+            clocks.sticky = true;
+            apart(rng, clocks, 100_000, 300_000)
+        },
+    ),
+    // Replies that are lost.
+    within("lost-before", "2 % of the requests are lost before they take effect", |_, _| Network {
+        lost_before: 20,
+        ..fast()
+    }),
+    within("lost-after", "2 % of the replies are lost after the request took effect", |_, _| Network {
+        lost_after: 20,
+        ..fast()
+    }),
+    // Connections that are reset.
+    within("broken-before", "1 % of the requests break their session before they take effect", |_, _| {
+        Network { broken_before: 10, ..fast() }
+    }),
+    within("broken-after", "1 % of the requests break their session after they took effect", |_, _| {
+        Network { broken_after: 10, ..fast() }
+    }),
+    // Errors of the server.
+    within("busy", "20 % of the requests are answered 429, some again and again", |_, _| Network {
+        busy: 200,
+        ..fast()
+    }),
+    within("errors", "1 % of the requests are answered 500, half of them after they took effect", |_, _| {
+        Network { errors: 10, ..fast() }
+    }),
+    // A server that starts slowly.
+    within("containers", "it takes 2 to 3 s to make a container", |rng, _| Network {
+        container_us: between(rng, 2_000_000, 3_000_000),
+        ..fast()
+    }),
+    within("cold", "the server answers nothing in the first 1 to 4 s", |rng, _| Network {
+        cold_us: between(rng, 1_000_000, 4_000_000),
+        ..fast()
+    }),
+    // All of this at once.
+    within(
+        "mix",
+        "latency, stalls, drift, a step, two servers, lost replies, 429 and 5xx, all mild",
+        |rng, clocks| {
+            clocks.drift_ppm = between(rng, -2_000, 2_000);
+            clocks.servers_us = vec![0, between(rng, 0, 20_000)];
+            if rng.percent(30) {
+                let by_us = between(rng, -1_000_000, 1_000_000);
+                let _ = step(rng, clocks, by_us);
+            }
+            Network {
+                stalls_before: 2,
+                stalls_after: 2,
+                stall_us: 1_000_000,
+                lost_before: 2,
+                lost_after: 2,
+                broken_before: 1,
+                broken_after: 1,
+                busy: 10,
+                errors: 2,
+                ..Network::exponential(30_000)
+            }
+        },
+    ),
 ];

@@ -4,6 +4,7 @@
 //! fault is repeated on the calm network: only what fails there is missed.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +13,8 @@ use crate::simulation::Rng;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::{Options, Progress, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Tally};
-use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
-use serde::Serialize;
 
 use crate::simulation::bounds::{CALM_CLASS, Class, classes};
 use crate::simulation::network::ServerClocks;
@@ -36,20 +35,13 @@ const UNDECIDED_PERMILLE: usize = 50;
 const MUTANTS_APART: u64 = 37;
 
 /// The verdicts of the runs of one class.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// The class.
     pub class: &'static str,
-    /// The adversity, as a sentence.
     pub says: &'static str,
-    /// Whether the bounds cover it.
     pub within_bounds: bool,
     /// Whether its networks lose responses after a request took effect.
-    #[serde(skip)]
     pub loses_responses: bool,
-    /// The first seed and the one after the last.
-    pub seeds: (u64, u64),
     /// How many runs there were: two for each seed.
     pub runs: usize,
     /// How many vectors have each outcome in the runs of correct stores.
@@ -62,10 +54,7 @@ pub struct Row {
     pub false_passes: usize,
     /// How many vectors passed a faulty store, which they fail on the calm network.
     pub missed: usize,
-    /// How many runs of correct stores end as conformant.
-    pub conformant: usize,
     /// How many runs of correct stores leave a vector without a verdict.
-    #[serde(skip)]
     pub undecided: usize,
     /// How many runs of faulty stores end as nonconformant.
     pub nonconformant: usize,
@@ -80,15 +69,12 @@ pub struct Row {
 }
 
 /// A wrong verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongVerdict {
-    /// The seed of its run.
     pub seed: u64,
     /// The control or the mutant.
     pub store: &'static str,
     /// The vector; none if the run as a whole is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub vector: Option<String>,
     /// The verdict, in words.
     pub said: String,
@@ -159,7 +145,7 @@ impl Row {
     }
 
     fn add(&mut self, seed: u64, [right, faulty]: [Simulated<'_>; 2]) {
-        self.runs = self.runs.saturating_add(2);
+        self.runs += 2;
         for (run, outcomes) in [(&right, &mut self.right), (&faulty, &mut self.faulty)] {
             if run.late {
                 self.late += 1;
@@ -168,11 +154,9 @@ impl Row {
             }
             for (_, outcome, _) in &run.results {
                 let count: &mut usize = outcomes.entry(*outcome).or_default();
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
-        self.conformant =
-            self.conformant.saturating_add(usize::from(right.conclusion == Conclusion::Conformant));
         let is_undecided = |(_, outcome, _): &(_, Outcome, _)| {
             matches!(outcome, Outcome::Inconclusive | Outcome::Broken | Outcome::NotRun)
         };
@@ -181,24 +165,24 @@ impl Row {
         let before = self.wrong.len();
         for (vector, outcome, reason) in &right.results {
             if *outcome == Outcome::Fail {
-                self.false_fails = self.false_fails.saturating_add(1);
+                self.false_fails += 1;
                 self.note(seed, &right, Some(vector), format!("fails a correct store: {reason}"));
             }
         }
         if before < self.wrong.len() && !right.notices_adversity() {
-            self.unnoticed = self.unnoticed.saturating_add(1);
+            self.unnoticed += 1;
         }
         let Some(calm) = &faulty.calm else { return };
         for ((vector, outcome, _), (_, calmly, reason)) in faulty.results.iter().zip(&calm.results) {
             if (*outcome, *calmly) == (Outcome::Pass, Outcome::Fail) {
-                self.missed = self.missed.saturating_add(1);
+                self.missed += 1;
                 self.note(seed, &faulty, Some(vector), format!("passes; when calm: {reason}"));
             }
         }
         let is_missed =
             faulty.conclusion == Conclusion::Conformant && calm.conclusion == Conclusion::Nonconformant;
         if is_missed && !(self.loses_responses && SHOWN_ONCE.contains(&faulty.store)) {
-            self.false_passes = self.false_passes.saturating_add(1);
+            self.false_passes += 1;
             self.note(seed, &faulty, None, "is conformant; when calm it is nonconformant".into());
         }
     }
@@ -239,83 +223,56 @@ impl Simulated<'_> {
 }
 
 /// Counts the wrong verdicts of a class, with two runs for each of these seeds.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn row(stores: &Stores<'_>, class: &Class, seeds: Range<u64>) -> Result<Row, Fault> {
+pub fn row(stores: &Stores<'_>, class: &Class, seeds: Range<u64>) -> Row {
     let mut row = Row {
         class: class.name,
         says: class.says,
         within_bounds: class.within_bounds,
         loses_responses: class.loses_responses(),
-        seeds: (seeds.start, seeds.end),
         ..Row::default()
     };
-    let (mut spent_us, mut planned_us) = (0_i64, 0_i64);
+    let (mut spent_us, mut planned_us) = (0_u64, 0_u64);
     let seeds: Vec<_> = seeds.collect();
     let runs = parallel::map(&seeds, |seed| {
-        Ok::<_, Fault>([run_right(stores, class, *seed)?, run_faulty(stores, class, *seed)?])
-    })?;
-    for (seed, runs) in seeds.iter().zip(runs) {
-        let [Some(right), Some(faulty)] = runs else { continue };
-        spent_us = spent_us.saturating_add(right.us);
-        let longest_s = right.results.iter().map(|(vector, ..)| vector.span_s).max().unwrap_or(0);
-        planned_us += i64::try_from(longest_s).unwrap_or(0).saturating_mul(1_000_000);
-        row.add(*seed, [right, faulty]);
+        Ok::<_, Infallible>([run_right(stores, class, *seed), run_faulty(stores, class, *seed)])
+    });
+    for (seed, runs) in seeds.iter().zip(runs.unwrap()) {
+        spent_us += u64::try_from(runs[0].us).unwrap();
+        planned_us += 1_000_000 * runs[0].results.iter().map(|(vector, ..)| vector.span_s).max().unwrap();
+        row.add(*seed, runs);
     }
-    row.time_percent = u64::try_from(spent_us.saturating_mul(100) / planned_us.max(1)).unwrap_or(0);
-    Ok(row)
+    row.time_percent = spent_us * 100 / planned_us.max(1);
+    row
 }
 
 /// Replays some vectors against a correct store.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
-    stores.right(seed).map(|hand| simulate(class, seed, &hand, THREADS)).transpose()
+pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Simulated<'v> {
+    simulate(class, seed, &stores.right(seed), THREADS)
 }
 
 /// Replays some vectors against a faulty store that they fail on an exact clock.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn run_faulty<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
-    let Some(hand) = stores.faulty(mutant_number(class, seed))? else { return Ok(None) };
-    let mut run = simulate(class, seed, &hand, THREADS)?;
+pub fn run_faulty<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Simulated<'v> {
+    let hand = stores.faulty(mutant_number(class, seed));
+    let mut run = simulate(class, seed, &hand, THREADS);
     if run.results.iter().any(|(_, outcome, _)| *outcome == Outcome::Pass) {
-        run.calm = Some(Box::new(simulate(&CALM_CLASS, seed, &hand, THREADS)?));
+        run.calm = Some(Box::new(simulate(&CALM_CLASS, seed, &hand, THREADS)));
     }
-    Ok(Some(run))
+    run
 }
 
 /// Returns how many seeds each class needs for this many runs in all classes together.
 pub fn seeds_for(runs: u64) -> u64 {
-    u64::try_from(classes().count())
-        .ok()
-        .and_then(|count| runs.checked_div(count * 2))
-        .map_or(0, |seeds| seeds + 1)
+    runs / (2 * classes().count() as u64) + 1
 }
 
 /// Returns the number of the mutant that this seed draws in this class.
 pub fn mutant_number(class: &Class, seed: u64) -> u64 {
     let before = classes().take_while(|other| other.name != class.name).count();
-    u64::try_from(before).unwrap_or(0).saturating_mul(MUTANTS_APART).saturating_add(seed)
+    (before as u64 * MUTANTS_APART).saturating_add(seed)
 }
 
 /// Makes one run, on this many threads.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn simulate<'v>(
-    class: &Class,
-    seed: u64,
-    hand: &Hand<'v>,
-    threads: usize,
-) -> Result<Simulated<'v>, Fault> {
+pub fn simulate<'v>(class: &Class, seed: u64, hand: &Hand<'v>, threads: usize) -> Simulated<'v> {
     let time = SimulatedTime::new(threads);
     let mut rng = Rng::new(seed);
     let mut clocks = ServerClocks::even(&mut rng);
@@ -323,24 +280,23 @@ pub fn simulate<'v>(
     let server = Server::new(&time, hand.store, network, clocks, rng);
     let stop = Arc::new(AtomicBool::new(false));
     let options = Options { stop: Arc::clone(&stop), ..Options::default() };
-    let latest_s = options.budget_s.saturating_add(LATE_S);
+    let latest_s = options.budget_s + LATE_S;
     let progress = move |progress: Progress| stop.store(latest_s < progress.elapsed_s, Ordering::Relaxed);
     let options = Options { progress: Arc::new(progress), ..options };
-    let run = run_real_by(&time, &server, &hand.vectors, &options)?;
-    let late = options.stop.load(Ordering::Relaxed);
+    let run = run_real_by(&time, &server, &hand.vectors, &options).unwrap();
     let conclusion = Tally::of(&run).conclusion(true);
     let results = run
         .results
         .into_iter()
         .map(|result| (result.vector, result.verdict.outcome(), result.verdict.reason().unwrap_or_default()));
-    Ok(Simulated {
+    Simulated {
         store: hand.name,
         results: results.collect(),
         conclusion,
         remarks: run.remarks,
-        late,
+        late: options.stop.load(Ordering::Relaxed),
         requests: run.requests,
         us: time.now_us(),
         calm: None,
-    })
+    }
 }

@@ -4,10 +4,9 @@ use std::sync::OnceLock;
 
 use crate::simulation::Rng;
 use cosmos_ttl_harness::realtime::Options;
-use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::failures;
-use cosmos_ttl_mutants::{Background, CONTROLS, Control, FaultyStore, Mutant, mutants};
+use cosmos_ttl_mutants::{Background, CONTROLS, FaultyStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
 pub const EXCLUDED: &[(&str, &str)] = &[
@@ -39,10 +38,9 @@ pub struct Stores<'v> {
 /// A mutant, and how it can be noticed.
 #[derive(Debug)]
 pub struct Faulty<'v> {
-    /// The mutant.
     pub mutant: &'static Mutant,
     /// Computed when a seed draws the mutant for the first time.
-    noticed: OnceLock<Result<NoticedUnder<'v>, Fault>>,
+    noticed: OnceLock<NoticedUnder<'v>>,
 }
 
 /// The store under each schedule of removal under which vectors fail it, with these vectors.
@@ -53,9 +51,7 @@ type NoticedUnder<'v> = Vec<(FaultyStore, Vec<&'v Vector>)>;
 pub struct Hand<'v> {
     /// The name of the control or the mutant.
     pub name: &'static str,
-    /// The store.
     pub store: FaultyStore,
-    /// The vectors.
     pub vectors: Vec<&'v Vector>,
 }
 
@@ -71,77 +67,67 @@ impl<'v> Stores<'v> {
     }
 
     /// Returns whether some of the vectors about the clauses that this mutant breaks fail it on an exact clock.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn notices(&self, mutant: &Mutant) -> Result<bool, Fault> {
-        Ok(!self.noticed_under(mutant)?.is_empty())
+    pub fn notices(&self, mutant: &Mutant) -> bool {
+        !self.noticed_under(mutant).is_empty()
     }
 
     /// Returns what this seed draws for its run of a correct store: the controls in turn, and the vectors from a pile that
     /// is shuffled again when all have been drawn.
-    pub fn right(&self, seed: u64) -> Option<Hand<'v>> {
-        let (control, _): (&Control, _) = in_turn(&CONTROLS, seed)?;
-        Some(Hand { name: control.name, store: control.store.into(), vectors: self.deal(seed) })
+    pub fn right(&self, seed: u64) -> Hand<'v> {
+        let (control, _) = in_turn(&CONTROLS, seed);
+        Hand { name: control.name, store: control.store.into(), vectors: self.deal(seed) }
     }
 
     /// Returns the mutant that this seed draws: all of them in turn.
-    pub fn mutant(&self, seed: u64) -> Option<&'static Mutant> {
-        in_turn(&self.faulty, seed).map(|(faulty, _)| faulty.mutant)
+    pub fn mutant(&self, seed: u64) -> &'static Mutant {
+        in_turn(&self.faulty, seed).0.mutant
     }
 
     /// Returns what this seed draws for its run of a faulty store: its mutant, and vectors about the clauses that it breaks
-    /// that fail it. If fewer fail it, other vectors complete them. `None` if no vector fails the mutant.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn faulty(&self, seed: u64) -> Result<Option<Hand<'v>>, Fault> {
-        let Some((faulty, round)) = in_turn(&self.faulty, seed) else { return Ok(None) };
+    /// that fail it. If fewer fail it, other vectors complete them.
+    pub fn faulty(&self, seed: u64) -> Hand<'v> {
+        let (faulty, round) = in_turn(&self.faulty, seed);
         let noticed = faulty.noticed.get_or_init(|| self.noticed_under(faulty.mutant));
-        let Some(((store, killers), _)) = in_turn(noticed.as_ref().map_err(Clone::clone)?, round) else {
-            return Ok(None);
-        };
+        assert!(!noticed.is_empty(), "no vector within the budget fails {}", faulty.mutant.name);
+        let ((store, killers), _) = in_turn(noticed, round);
         let mut vectors = shuffled(killers, seed);
         vectors.truncate(VECTORS);
-        let drawn = |other: &&Vector| vectors.iter().any(|vector: &&Vector| vector.name == other.name);
-        let others: Vec<_> = self.deal(seed).into_iter().filter(|vector| !drawn(vector)).collect();
-        vectors.extend(others.into_iter().take(VECTORS.saturating_sub(vectors.len())));
-        Ok(Some(Hand { name: faulty.mutant.name, store: *store, vectors }))
+        let mut others = self.deal(seed);
+        others.retain(|other| vectors.iter().all(|vector| vector.name != other.name));
+        vectors.extend(others.into_iter().take(VECTORS - vectors.len()));
+        Hand { name: faulty.mutant.name, store: *store, vectors }
     }
 
     /// Where every second request removes, one request more, as after a lost reply, makes the others remove: then a vector
     /// counts only if it fails the mutant either way.
-    fn noticed_under(&self, mutant: &Mutant) -> Result<NoticedUnder<'v>, Fault> {
+    fn noticed_under(&self, mutant: &Mutant) -> NoticedUnder<'v> {
         let is_about =
             |vector: &&Vector| vector.clauses.iter().any(|cited| mutant.clauses.contains(&cited.as_str()));
         let about: Vec<_> = self.vectors.iter().copied().filter(is_about).collect();
         let store = |background| mutant.store().removing(background);
-        let killers = |background| -> Result<Vec<&'v Vector>, Fault> {
-            Ok(failures(&store(background), &about)?.into_iter().map(|(vector, _)| vector).collect())
+        let killers = |background| -> Vec<&'v Vector> {
+            failures(&store(background), &about).unwrap().into_iter().map(|(vector, _)| vector).collect()
         };
-        let (never, mut even) = (killers(Background::Never)?, killers(Background::Every(2))?);
+        let (never, mut even) = (killers(Background::Never), killers(Background::Every(2)));
         if !SHOWN_ONCE.contains(&mutant.name) {
-            let odd = killers(Background::EveryEarlier(2))?;
+            let odd = killers(Background::EveryEarlier(2));
             even.retain(|vector| odd.iter().any(|other| other.name == vector.name));
         }
         let noticed = [(store(Background::Never), never), (store(Background::Every(2)), even)];
-        Ok(noticed.into_iter().filter(|(_, killers)| !killers.is_empty()).collect())
+        noticed.into_iter().filter(|(_, killers)| !killers.is_empty()).collect()
     }
 
     fn deal(&self, seed: u64) -> Vec<&'v Vector> {
         let hands: Vec<usize> = (0..self.vectors.len().div_ceil(VECTORS)).collect();
-        let Some((hand, round)) = in_turn(&hands, seed) else { return Vec::new() };
-        shuffled(&self.vectors, round).chunks(VECTORS).nth(*hand).unwrap_or_default().to_vec()
+        let (hand, round) = in_turn(&hands, seed);
+        shuffled(&self.vectors, round).chunks(VECTORS).nth(*hand).unwrap().to_vec()
     }
 }
 
 /// Returns the one whose turn it is, and how often all have had their turn before.
-fn in_turn<T>(all: &[T], number: u64) -> Option<(&T, u64)> {
-    let count = u64::try_from(all.len()).ok()?;
-    let place = usize::try_from(number.checked_rem(count)?).ok()?;
-    Some((all.get(place)?, number.checked_div(count)?))
+fn in_turn<T>(all: &[T], number: u64) -> (&T, u64) {
+    let count = all.len() as u64;
+    (&all[usize::try_from(number % count).unwrap()], number / count)
 }
 
 fn shuffled<T: Copy>(all: &[T], seed: u64) -> Vec<T> {

@@ -1,13 +1,12 @@
 //! One table: what a server sends to a request about items, and what the target makes of it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Response};
 use cosmos_ttl_targets::http::HttpTarget;
 use libtest_mimic::Trial;
 
-use super::server::{ITEM, Reply, Server, json, open, with, within};
+use super::server::{ITEM, Reply, Seen, Server, json, open, with, within};
 use super::{create, delete, document, patch, read};
 use crate::trial;
 
@@ -81,7 +80,7 @@ fn paged(body: &str, next: &str) -> Reply {
 }
 
 /// Writes down what comes of a request.
-fn told(result: &Result<Response, Fault>) -> String {
+pub(super) fn told(result: &Result<Response, Fault>) -> String {
     let response = match result {
         Ok(response) => response,
         Err(Fault::Broken(why)) => return format!("broken: {why}"),
@@ -116,13 +115,9 @@ fn fits(told: &str, pattern: &str) -> bool {
 fn check(Row(replies, asks, says, sent): Row) {
     let late = replies.iter().any(|reply| matches!(reply, Reply::Hang | Reply::Endless(..)));
     for request in asks {
-        let turn = AtomicUsize::new(0);
-        let script = replies.clone();
-        let server = Server::new(move |seen| {
-            // The next vector is judged as if there had been no fault.
-            let asked = seen.line.contains("/docs") && !seen.line.ends_with("/docs/good");
-            asked.then(|| script[turn.fetch_add(1, Ordering::SeqCst).min(script.len() - 1)].clone())
-        });
+        // The next vector is judged as if there had been no fault.
+        let is_meant = |seen: &Seen| seen.line.contains("/docs") && !seen.line.ends_with("/docs/good");
+        let server = Server::in_turn(is_meant, replies.clone());
         let config = if late { server.hasty() } else { server.config() };
         let (asked, writes) = (request.clone(), is_write(&request));
         let told = within(Duration::from_secs(10), move || {

@@ -8,62 +8,26 @@ use std::time::Duration;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget, Leftover};
 
-use super::server::{Reply, Server, json, open, with, within};
-use super::{container, create, read};
-use crate::trial;
+use super::server::{Reply, Seen, Server, json, open, with, within};
+use super::{container, read};
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial(
-            "http_a_session_deletes_its_container_and_the_target_its_database",
-            a_session_deletes_its_container_and_the_target_its_database,
-        ),
-        trial(
-            "http_a_session_that_ends_in_a_panic_deletes_its_container",
-            a_session_that_ends_in_a_panic_deletes_its_container,
-        ),
-        trial("http_what_may_have_been_made_is_deleted", what_may_have_been_made_is_deleted),
-        trial("http_a_database_of_somebody_else_is_left_alone", a_database_of_somebody_else_is_left_alone),
-        trial(
-            "http_a_database_whose_reply_was_lost_is_found_again",
-            a_database_whose_reply_was_lost_is_found_again,
-        ),
-        trial("http_a_database_that_stays_is_named", a_database_that_stays_is_named),
-        trial(
-            "http_an_interruption_at_a_server_that_hangs_ends_within_five_seconds",
-            an_interruption_at_a_server_that_hangs_ends_within_five_seconds,
-        ),
-        trial(
-            "http_a_clean_up_has_an_end_where_nobody_interrupted",
-            a_clean_up_has_an_end_where_nobody_interrupted,
-        ),
-        trial(
-            "http_a_container_that_stays_goes_with_the_database",
-            a_container_that_stays_goes_with_the_database,
-        ),
-        trial(
-            "http_a_busy_target_is_waited_for_when_cleaning_up",
-            a_busy_target_is_waited_for_when_cleaning_up,
-        ),
-        trial(
-            "http_an_interruption_ends_waiting_before_anybody_cleans_up",
-            an_interruption_ends_waiting_before_anybody_cleans_up,
-        ),
-        trial(
-            "http_an_answer_from_a_database_that_is_being_deleted_is_not_judged",
-            an_answer_from_a_database_that_is_being_deleted_is_not_judged,
-        ),
-        trial(
-            "http_databases_of_other_runs_are_listed_by_age_and_no_others_are",
-            databases_of_other_runs_are_listed_by_age_and_no_others_are,
-        ),
-        trial("http_the_runs_own_database_is_no_leftover", the_runs_own_database_is_no_leftover),
-        trial("http_only_what_a_run_has_named_is_deleted", only_what_a_run_has_named_is_deleted),
-        trial(
-            "http_a_list_of_databases_that_is_none_is_said_and_has_an_end",
-            a_list_of_databases_that_is_none_is_said_and_has_an_end,
-        ),
+    trials![
+        a_session_deletes_its_container_and_the_target_its_database,
+        a_session_that_ends_in_a_panic_deletes_its_container,
+        a_database_is_deleted_only_if_it_may_be_the_runs_own,
+        a_database_that_stays_is_named,
+        an_interruption_at_a_server_that_hangs_ends_within_five_seconds,
+        a_clean_up_has_an_end_where_nobody_interrupted,
+        a_container_that_stays_goes_with_the_database,
+        a_busy_target_is_waited_for_when_cleaning_up,
+        an_interruption_ends_waiting_before_anybody_cleans_up,
+        an_answer_from_a_database_that_is_being_deleted_is_not_judged,
+        databases_of_other_runs_are_listed_by_age_and_no_others_are,
+        the_runs_own_database_is_no_leftover,
+        only_what_a_run_has_named_is_deleted,
+        a_list_of_databases_that_is_none_is_said_and_has_an_end,
     ]
 }
 
@@ -96,35 +60,21 @@ fn a_session_that_ends_in_a_panic_deletes_its_container() {
     assert_eq!(server.count("DELETE "), 1);
 }
 
-fn what_may_have_been_made_is_deleted() {
-    let server = Server::new(|seen| seen.line.starts_with("POST ").then(|| Reply::Raw(vec![])));
-    let target = HttpTarget::new(server.config());
-    assert!(matches!(target.prepare(), Err(Fault::Broken(_))));
-    assert_eq!(target.cleanup(), Ok(()));
-    assert_eq!(server.count("DELETE /dbs/"), 1);
-}
-
-fn a_database_of_somebody_else_is_left_alone() {
-    let server = Server::new(|seen| (seen.line == "POST /dbs").then(|| json(409, "there already")));
-    let target = HttpTarget::new(server.config());
-    assert!(matches!(target.prepare(), Err(Fault::Broken(_))));
-    drop(target);
-    assert_eq!(server.count("DELETE "), 0);
-}
-
-fn a_database_whose_reply_was_lost_is_found_again() {
-    let turn = AtomicUsize::new(0);
-    let server = Server::new(move |seen| {
-        (seen.line == "POST /dbs").then(|| match turn.fetch_add(1, Ordering::SeqCst) {
-            0 => Reply::Raw(vec![]),
-            _ => json(409, "there already"),
-        })
-    });
-    let target = HttpTarget::new(server.config());
-    target.prepare().unwrap_err();
-    open(&target).send(&read("a")).unwrap();
-    target.cleanup().unwrap();
-    assert_eq!(server.count("DELETE "), 1);
+/// Each row: the replies to requests for a database, whether the last makes one, and how many are deleted.
+fn a_database_is_deleted_only_if_it_may_be_the_runs_own() {
+    let (lost, there) = (Reply::Raw(vec![]), json(409, "there already"));
+    for (replies, is_made, deleted) in
+        [(vec![lost.clone()], false, 1), (vec![there.clone()], false, 0), (vec![lost, there], true, 1)]
+    {
+        let tries = replies.len();
+        let server = Server::in_turn(|seen| seen.line == "POST /dbs", replies);
+        let target = HttpTarget::new(server.config());
+        let prepared: Vec<_> = (0..tries).map(|_| target.prepare()).collect();
+        assert!(matches!(prepared[0], Err(Fault::Broken(_))), "{prepared:?}");
+        assert_eq!(prepared[tries - 1].is_ok(), is_made, "{prepared:?}");
+        assert_eq!(target.cleanup(), Ok(()));
+        assert_eq!(server.count("DELETE /dbs/"), deleted);
+    }
 }
 
 fn a_database_that_stays_is_named() {
@@ -143,23 +93,31 @@ fn a_database_that_stays_is_named() {
     assert_eq!(server.count("DELETE "), 2 * tries, "what is left was named before");
 }
 
+/// Interrupts the target while an item is read in a session, of which nobody then knows what came.
+fn interrupted(server: &Server, target: &Arc<HttpTarget>) {
+    let inside = Arc::clone(target);
+    let waiting = thread::spawn(move || {
+        let mut session = open(&inside);
+        session.send(&container()).unwrap();
+        let fault = session.send(&read("a")).unwrap_err();
+        session.close().unwrap();
+        fault
+    });
+    while server.count("GET ") == 0 {
+        thread::yield_now();
+    }
+    target.interrupt();
+    target.interrupt();
+    let fault = waiting.join().unwrap();
+    assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+}
+
 fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds() {
     within(Duration::from_secs(5), || {
-        let server = Server::new(|seen| (seen.line != "POST /dbs").then_some(Reply::Hang));
+        let hangs = |seen: &Seen| seen.line.contains("/docs") || seen.line.starts_with("DELETE ");
+        let server = Server::new(move |seen| hangs(seen).then_some(Reply::Hang));
         let target = Arc::new(super::server::patient(&server));
-        let inside = Arc::clone(&target);
-        let waiting = thread::spawn(move || {
-            let mut session = open(&inside);
-            let fault = session.send(&read("a")).unwrap_err();
-            session.close().unwrap();
-            fault
-        });
-        while server.count("GET ") == 0 {
-            thread::yield_now();
-        }
-        target.interrupt();
-        let fault = waiting.join().unwrap();
-        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        interrupted(&server, &target);
         let fault = target.cleanup().unwrap_err().to_string();
         assert!(fault.contains("left behind") && fault.contains(target.database()), "{fault}");
     });
@@ -194,11 +152,9 @@ fn a_container_that_stays_goes_with_the_database() {
 }
 
 fn a_busy_target_is_waited_for_when_cleaning_up() {
-    let turn = AtomicUsize::new(0);
-    let server = Server::new(move |seen| {
-        let busy = seen.line.starts_with("DELETE ") && turn.fetch_add(1, Ordering::SeqCst) < 2;
-        busy.then(|| with(json(429, ""), "x-ms-retry-after-ms", "10"))
-    });
+    let busy = with(json(429, ""), "x-ms-retry-after-ms", "10");
+    let replies = vec![busy.clone(), busy, json(204, "")];
+    let server = Server::in_turn(|seen| seen.line.starts_with("DELETE "), replies);
     server.target().cleanup().unwrap();
     assert_eq!(server.count("DELETE "), 3);
 }
@@ -216,21 +172,7 @@ fn an_interruption_ends_waiting_before_anybody_cleans_up() {
         });
         let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::from_secs(600));
         let target = Arc::new(HttpTarget::connect(config).unwrap());
-        let inside = Arc::clone(&target);
-        let waiting = thread::spawn(move || {
-            let mut session = open(&inside);
-            session.send(&container()).unwrap();
-            let fault = session.send(&create("a")).unwrap_err();
-            session.close().unwrap();
-            fault
-        });
-        while !server.seen().iter().any(|seen| seen.line.contains("/docs")) {
-            thread::yield_now();
-        }
-        target.interrupt();
-        target.interrupt();
-        let fault = waiting.join().unwrap();
-        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        interrupted(&server, &target);
         assert!(target.open().is_err());
         assert_eq!(server.count("DELETE "), 0);
         target.cleanup().unwrap();

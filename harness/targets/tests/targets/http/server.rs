@@ -1,9 +1,8 @@
 //! A server that answers from a script, over a real socket on loopback, with whatever bytes the script says.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::io::{BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -11,22 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{Session, Target as _};
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
-
-/// A request as it came in.
-#[derive(Clone, Debug)]
-pub(crate) struct Seen {
-    /// `VERB /path`
-    pub(crate) line: String,
-    /// Names in lower case.
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: String,
-}
-
-impl Seen {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(String::as_str)
-    }
-}
+pub(crate) use cosmos_ttl_testing::endpoint::Asked as Seen;
+use cosmos_ttl_testing::listener::Listener;
 
 /// The reply of the script.
 #[derive(Clone, Debug)]
@@ -64,29 +49,21 @@ pub(crate) const HASTE: Duration = Duration::from_millis(800);
 
 /// Listens until it is dropped.
 pub(crate) struct Server {
-    address: String,
+    listener: Listener,
     seen: Arc<Mutex<Vec<Seen>>>,
     connections: Arc<AtomicUsize>,
-    over: Arc<AtomicBool>,
 }
 
 impl Server {
     /// Answers as the script says, and as a server in good health where it says nothing.
     pub(crate) fn new(script: impl Fn(&Seen) -> Option<Reply> + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let (seen, over) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
-        let script: Arc<Script> = Arc::new(script);
-        let connections = Arc::new(AtomicUsize::new(0));
-        let (sink, end, counter) = (Arc::clone(&seen), Arc::clone(&over), Arc::clone(&connections));
-        thread::spawn(move || {
-            for stream in listener.incoming().take_while(|_| !end.load(Ordering::SeqCst)) {
-                counter.fetch_add(1, Ordering::SeqCst);
-                let (sink, script) = (Arc::clone(&sink), Arc::clone(&script));
-                thread::spawn(move || serve(&stream.unwrap(), &sink, &*script));
-            }
+        let (seen, connections) = (Arc::<Mutex<Vec<Seen>>>::default(), Arc::<AtomicUsize>::default());
+        let (sink, counter) = (Arc::clone(&seen), Arc::clone(&connections));
+        let listener = Listener::new(move |stream| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            serve(&stream, &sink, &script);
         });
-        Self { address, seen, connections, over }
+        Self { listener, seen, connections }
     }
 
     /// One that has the same reply for every request about items.
@@ -94,8 +71,18 @@ impl Server {
         Self::new(move |seen| seen.line.contains("/docs").then(|| reply.clone()))
     }
 
+    /// One that answers the requests that are meant with these replies in turn, the last for ever.
+    pub(crate) fn in_turn(
+        is_meant: impl Fn(&Seen) -> bool + Send + Sync + 'static,
+        replies: Vec<Reply>,
+    ) -> Self {
+        let turn = AtomicUsize::new(0);
+        let next = move || replies[turn.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1)].clone();
+        Self::new(move |seen| is_meant(seen).then(&next))
+    }
+
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.listener.url()
     }
 
     /// A target at it, always at the same date.
@@ -136,13 +123,6 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(&self.address);
-    }
-}
-
 /// 2026-01-01, the date of the known signature.
 pub(crate) fn date() -> SystemTime {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(1_767_225_600)).unwrap()
@@ -171,36 +151,13 @@ pub(crate) fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> 
 fn serve(stream: &TcpStream, sink: &Mutex<Vec<Seen>>, script: &Script) {
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let mut reader = BufReader::new(stream);
-    while let Some(seen) = receive(&mut reader) {
+    while let Some(seen) = Seen::receive(&mut reader) {
         sink.lock().unwrap().push(seen.clone());
         let reply = script(&seen).unwrap_or_else(|| healthy(&seen));
         if write(stream, &mut reader, reply).is_none() {
             return;
         }
     }
-}
-
-fn receive(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
-    let mut lines = Vec::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok().filter(|length| *length > 0)?;
-        match line.trim_end() {
-            "" => break,
-            line => lines.push(line.to_owned()),
-        }
-    }
-    let headers: BTreeMap<_, _> = lines
-        .iter()
-        .skip(1)
-        .filter_map(|line| line.split_once(": "))
-        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
-        .collect();
-    let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let line = lines[0].strip_suffix(" HTTP/1.1").unwrap().to_owned();
-    Some(Seen { line, headers, body: String::from_utf8(body).unwrap() })
 }
 
 fn write(mut stream: &TcpStream, reader: &mut BufReader<&TcpStream>, reply: Reply) -> Option<()> {

@@ -9,17 +9,9 @@ use sha2::Sha256;
 
 use super::server::{ITEM, Seen, Server, json, open, with};
 use super::{container, create, document, literal, patch, read};
-use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial("http_a_request_is_sent_as_the_table_says", requests),
-        trial("http_a_signature_is_as_documented", signatures),
-        trial("http_two_runs_have_two_databases_and_two_vectors_two_containers", names),
-        trial("http_a_batch_is_a_list_in_one_request", batch),
-        trial("http_what_cannot_be_sent_is_a_fault_and_is_not_sent", unsent),
-        trial("http_a_vector_reads_what_it_wrote", session_token),
-    ]
+    trials![requests, signatures, names, batch, unsent, session_token]
 }
 
 const EMULATOR: &str =
@@ -34,6 +26,7 @@ fn signature(key: &str, verb: &str, kind: &str, link: &str, date: &str) -> Strin
     format!("type%3Dmaster%26ver%3D1.0%26sig%3D{signature}")
 }
 
+/// A signature is as documented.
 /// The documented example, with which all others here are compared, and the request for a database.
 fn signatures() {
     let documented =
@@ -77,6 +70,7 @@ fn sent(request: &Request) -> Seen {
     seen
 }
 
+/// A request is sent as the table says.
 /// Values go out as they were written, each id is one segment of the path, and a query says that it is one.
 fn requests() {
     const UPSERT: &str = "x-ms-documentdb-is-upsert";
@@ -134,6 +128,7 @@ fn requests() {
     }
 }
 
+/// Two runs have two databases and two vectors two containers.
 fn names() {
     let server = Server::new(|_| None);
     let (one, other) = (server.target(), server.target());
@@ -146,6 +141,7 @@ fn names() {
     assert!(bodies[0].body.contains("\"id\":\"vector-0\"") && bodies[1].body.contains("\"id\":\"vector-1\""));
 }
 
+/// A batch is a list in one request.
 fn batch() {
     let server = Server::new(|seen| {
         let batch = seen.header("x-ms-cosmos-is-batch-request").is_some();
@@ -179,6 +175,7 @@ fn batch() {
     );
 }
 
+/// What cannot be sent is a fault and is not sent.
 fn unsent() {
     let server = Server::new(|_| None);
     let target = server.target();
@@ -200,6 +197,7 @@ fn unsent() {
     assert_eq!(server.seen().len(), 1);
 }
 
+/// A vector reads what it wrote.
 fn session_token() {
     let server = Server::new(|seen| {
         let written = seen.line.ends_with("/docs") && seen.body.contains("\"a\"");

@@ -97,7 +97,7 @@ fn ok(line: &str) -> String {
 /// What is written instead of the reply, what comes of the vector, and why. `{q}` is the number of the message with its key, and
 /// `{reply}` the reply.
 #[rustfmt::skip]
-pub(crate) const INSTEAD: [(&str, &str, Outcome, &str); 29] = [
+pub(crate) const INSTEAD: [(&str, &str, Outcome, &str); 31] = [
     ("writes-noise", "DEBUG item seen\n{reply}", Broken, "it wrote more than one line to one message; this line is no message: "),
     ("another-id", "{\"q\":1{reply-from-q}", Broken, "it replied to message 1"),
     ("answers-twice", "{reply}{reply}", Broken, "it wrote more than one line to one message"),
@@ -126,6 +126,8 @@ pub(crate) const INSTEAD: [(&str, &str, Outcome, &str); 29] = [
     ("70000-ids", "{q},\"answer\":{\"status\":200,\"ids\":[{numbers:70000}]}}\n", Broken, "an answer with 70000"),
     ("70000-statuses", "{q},\"answer\":{\"status\":200,\"committed\":[{statuses:70000}]}}\n", Broken, "an answer with 70000"),
     ("a-large-etag", "{q},\"answer\":{\"status\":201,\"item\":{\"id\":\"trigger\",\"_etag\":\"{x:1000000}\"}}}\n", Broken, "of 1000000 bytes together"),
+    ("lists-128-deep", "{reply-nested:125}", Pass, ""),
+    ("lists-too-deep", "{reply-nested:400000}", Broken, "its objects and lists are nested more than 128 deep"),
     ("a-large-property", "{reply-with:\"{x:1000000}\"}", Broken, "bytes together"),
 ];
 
@@ -138,6 +140,11 @@ fn filled(text: &str, reply: &str) -> String {
         let count = count.trim_end_matches('}').parse().unwrap();
         let more = list(count, &|number| format!("\"p{number}\":1"));
         return reply.replacen("\"item\":{", &format!("\"item\":{{{more},"), 1);
+    }
+    if let Some(depth) = text.strip_prefix("{reply-nested:") {
+        // The line, the answer and the item are open already.
+        let depth = depth.trim_end_matches('}').parse().unwrap();
+        return with(&("[".repeat(depth) + "1" + &"]".repeat(depth)));
     }
     let text = text.replace("{x:1000000}", &"x".repeat(1_000_000));
     if let Some(value) = text.strip_prefix("{reply-with:").and_then(|text| text.strip_suffix('}')) {
@@ -155,10 +162,6 @@ fn filled(text: &str, reply: &str) -> String {
 fn misbehave(way: &str, reply: &str) -> bool {
     let half = reply.get(..9).unwrap();
     let instead = INSTEAD.iter().find(|(name, ..)| *name == way).map(|(_, text, ..)| filled(text, reply));
-    let instead = instead.or_else(|| {
-        let value = nested(way)?;
-        Some(reply.replacen("\"item\":{", &format!("\"item\":{{\"x\":{value},"), 1))
-    });
     match way {
         "exits" => exit(7),
         "hangs" | "hangs-on-close" => sleep(FOR_EVER),
@@ -191,13 +194,4 @@ fn misbehave(way: &str, reply: &str) -> bool {
         say(text);
     }
     instead.is_some() || way == "no-utf-8"
-}
-
-/// Returns the value that makes a line with an item as deep as `lists-128-deep` or `objects-128-deep` says.
-fn nested(way: &str) -> Option<String> {
-    let (kind, depth) = way.strip_suffix("-deep")?.split_once('-')?;
-    // The line, the answer and the item are open already.
-    let depth = depth.parse::<usize>().ok()?.checked_sub(3)?;
-    let (open, close) = if kind == "lists" { ("[", "]") } else { ("{\"x\":", "}") };
-    Some(open.repeat(depth) + "1" + &close.repeat(depth))
 }

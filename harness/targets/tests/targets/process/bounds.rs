@@ -7,28 +7,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_targets::process::protocol::{
-    LineContent, MOST_BYTES, MOST_DEPTH, Message, ProtocolLine, Reply, parse,
-};
+use cosmos_ttl_targets::process::protocol::{LineContent, MOST_BYTES, MOST_DEPTH, Message, Reply, parse};
 use cosmos_ttl_targets::process::serve::serve;
+use cosmos_ttl_testing::mutated::{mutated, run};
 use libtest_mimic::Trial;
-use proptest::collection::vec;
-use proptest::prelude::any;
-use proptest::prop_assert_eq;
-use proptest::sample::Index;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use super::program::read;
-use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        trial("a_line_is_128_deep_at_most", depth),
-        trial("a_key_occurs_once_in_an_object_however_it_is_written", repeated_keys),
-        trial("a_line_of_a_million_bytes_is_read_fast_and_on_a_small_stack", long_lines),
-        trial("serve_replies_to_lines_that_are_too_long_and_goes_on", long_requests),
-        trial("serve_goes_on_after_any_bytes", any_bytes),
-    ]
+    trials![depth, repeated_keys, long_lines, long_requests, mutated_lines]
 }
 
 /// Runs this where recursion over the input would end the process.
@@ -44,6 +31,7 @@ fn nested(open: &str, close: &str, depth: usize) -> String {
     open.repeat(depth) + "1" + &close.repeat(depth)
 }
 
+/// A line is 128 deep at most.
 fn depth() {
     for (open, close) in [("[", "]"), ("{\"x\":", "}"), (" [ ", " ] "), ("[0,{\"\\\"\":", "}]")] {
         let width = open.matches(['[', '{']).count();
@@ -65,6 +53,7 @@ fn depth() {
     assert!(parse::<Reply>(&format!("{{\"q\":1,\"broken\":\"{text}\"}}"), true).is_ok());
 }
 
+/// A key occurs once in an object however it is written.
 fn repeated_keys() {
     let answer = |item: &str| {
         format!("{{\"q\":1,\"answer\":{{\"status\":\"found\",\"item\":{{\"id\":\"a\",{item}}}}}}}")
@@ -90,6 +79,7 @@ fn repeated_keys() {
     }
 }
 
+/// A line of a million bytes is read fast and on a small stack.
 fn long_lines() {
     let filled = |unit: &str| unit.repeat((MOST_BYTES - 100) / unit.len());
     let keys: String = (0..60_000).map(|number| format!("\"key {number}\":{number},")).collect();
@@ -141,6 +131,7 @@ fn served(input: impl std::io::BufRead) -> Vec<String> {
     String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
 }
 
+/// Serve replies to lines that are too long and goes on.
 fn long_requests() {
     let good = "{\"q\":7,\"open\":{\"session\":\"1\"}}";
     let endless = std::io::BufReader::new(repeat(b'x').take(50 << 20));
@@ -161,48 +152,19 @@ fn long_requests() {
     assert_eq!(replies.last().unwrap(), "{\"q\":7,\"ok\":{}}");
 }
 
-/// Random bytes, and lines of the page with bytes changed, cut out, doubled and nested.
-fn any_bytes() {
+/// No mutated line makes the reader panic, and whatever is understood can be said again.
+fn mutated_lines() {
     let page = read("PROTOCOL.md");
-    let lines: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("> ")).collect();
-    let edit = (any::<Index>(), any::<Index>(), 0..5_u8, any::<u8>());
-    let strategy = (vec((any::<Index>(), vec(edit, 0..4)), 1..6), vec(any::<u8>(), 0..40));
-    let config =
-        Config { cases: 3_000, failure_persistence: None, rng_seed: RngSeed::Fixed(10), ..Config::default() };
-    let found = TestRunner::new(config).run(&strategy, |(chosen, noise)| {
-        let mut input = noise;
-        input.retain(|byte| *byte != b'\n');
-        for (line, edits) in chosen {
-            let mut bytes = lines.get(line.index(lines.len())).unwrap().as_bytes().to_vec();
-            for (from, until, kind, byte) in edits {
-                let (from, until) = (from.index(bytes.len() + 1), until.index(bytes.len() + 1));
-                let range = from.min(until)..from.max(until);
-                let part = bytes.get(range.clone()).unwrap().to_vec();
-                let instead = match kind {
-                    0 => Vec::new(),
-                    1 => part.repeat(2),
-                    2 => vec![byte],
-                    3 => [b"[".repeat(usize::from(byte)), part, b"]".repeat(usize::from(byte))].concat(),
-                    _ => b"{\"x\":".repeat(usize::from(byte)),
-                };
-                bytes.splice(range, instead);
+    let exchange = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap().to_owned();
+    run(2_000, &mutated(exchange), |bytes| {
+        for line in String::from_utf8_lossy(bytes).lines().filter_map(|line| line.get(2..)) {
+            if let Ok(line) = parse::<Message>(line, false) {
+                assert_eq!(parse::<Message>(&line.text(), true), Ok(line));
             }
-            bytes.retain(|byte| *byte != b'\n');
-            input.extend([bytes.as_slice(), b"\n"].concat());
+            if let Ok(line) = parse::<Reply>(line, true) {
+                assert_eq!(parse::<Reply>(&line.text(), true), Ok(line));
+            }
         }
-        input.extend(b"{\"q\":99,\"bye\":{}}\n");
-        let replies = served(input.as_slice());
-        for reply in &replies {
-            let line: ProtocolLine<Reply> = parse(reply, true).unwrap();
-            let again = line.text();
-            prop_assert_eq!(again.trim_end(), reply);
-        }
-        // One for each line, unless one before the last said `bye`.
-        let lines = input.split(|byte| *byte == b'\n').count() - 1;
-        assert!(replies.len() <= lines, "{} replies to {lines} lines", replies.len());
-        let last = replies.last().unwrap();
-        assert!(last.contains("\"ok\":{}"), "{last}");
         Ok(())
     });
-    found.unwrap_or_else(|err| panic!("{err}"));
 }

@@ -30,39 +30,27 @@ pub(crate) fn trials() -> Vec<Trial> {
             trial(&format!("{way}_touches_one_vector_alone"), move || check(way, kind, why))
         })
         .collect();
-    trials.extend(["lists", "objects"].into_iter().flat_map(|kind| {
-        let fine = [100, 128].map(|depth| {
-            let way = format!("{kind}-{depth}-deep");
-            trial(&format!("an_answer_with_{way}_is_fine"), move || check(&way, Pass, ""))
-        });
-        // A line of 400,000 objects would be too long.
-        let broken = [129, 10_000, 150_000, if kind == "lists" { 400_000 } else { 170_000 }].map(|depth| {
-            let (way, why) =
-                (format!("{kind}-{depth}-deep"), "its objects and lists are nested more than 128 deep");
-            trial(&format!("an_answer_with_{way}_breaks_one_vector_alone"), move || check(&way, Broken, why))
-        });
-        fine.into_iter().chain(broken)
-    }));
     trials.extend([
         trial("what_does_not_start_breaks_the_run", || {
             let config = ProcessConfig::new(["/no/such/program"]);
-            check_unstarted(ProcessTarget::start(config), "`/no/such/program` does not start: ");
+            check_broken(ProcessTarget::start(config), "`/no/such/program` does not start: ");
         }),
         trial("what_exits_at_once_breaks_the_run_and_its_last_words_are_shown", || {
             let why = "no reply to `hello`: the process ended with exit status: 3; its standard error ends: no store";
-            check_unstarted(start("exits-at-once"), why);
+            check_broken(start("exits-at-once"), why);
         }),
         trial("another_version_breaks_the_run", || {
             let why = "it speaks version 2 of the protocol, and this harness speaks version 1";
-            check_unstarted(start("another-version"), why);
+            check_broken(start("another-version"), why);
         }),
         trial("a_clock_that_is_ignored_breaks_the_run", || {
             let why = "it says that its clock is virtual, but while 10 s were to pass, `_ts` moved by 0 s";
-            check_unstarted(start("ignores-the-clock"), why);
+            check_broken(start("ignores-the-clock"), why);
         }),
         trial("what_floods_standard_error_is_shown_by_its_last_words", last_words),
         trial("restarts_are_bounded", restarts_are_bounded),
         trial("whatever_is_open_when_it_breaks_is_broken_and_nothing_else", open_beside),
+        trial("copies_of_a_process_share_nothing", copies_share_nothing),
         trial("what_exits_between_two_vectors_touches_neither", exits_between),
         trial("what_does_not_end_when_it_said_so_is_ended", hangs_on_bye),
         trial("unknown_fields_break_it_where_it_is_taken_strictly", strictly),
@@ -93,10 +81,11 @@ fn check(way: &str, kind: Outcome, why: &str) {
 }
 
 #[track_caller]
-fn check_unstarted(started: Result<ProcessTarget, Fault>, why: &str) {
-    match started {
+fn check_broken<T>(result: Result<T, Fault>, why: &str) {
+    match result {
         Err(Fault::Broken(reason)) => assert!(reason.contains(why), "{reason}"),
-        other => panic!("{other:?}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it is not broken"),
     }
 }
 
@@ -113,16 +102,10 @@ fn last_words() {
 fn restarts_are_bounded() {
     let config = ProcessConfig { restarts: 2, ..config("exits-on-every-read") };
     let said = verdicts(&ProcessTarget::start(config).unwrap());
-    let reasons: Vec<_> = said.iter().map(|(kind, reason, _)| (*kind, reason.as_str())).collect();
-    for (kind, reason) in reasons.iter().take(1) {
-        assert_eq!(*kind, Broken);
-        assert!(reason.contains("the process ended with exit status: 9"), "{reason}");
-    }
-    for (kind, reason) in reasons.iter().skip(1) {
-        assert_eq!(*kind, Broken);
-        let why =
-            "the process was restarted 2 times, which is the limit; the last reason: no reply to `send`";
-        assert!(reason.contains(why), "{reason}");
+    let limit = "the process was restarted 2 times, which is the limit; the last reason: no reply to `send`";
+    let whys = ["the process ended with exit status: 9", limit, limit, limit, limit];
+    for ((kind, reason, _), why) in said.iter().zip(whys) {
+        assert!(*kind == Broken && reason.contains(why), "{reason}");
     }
 }
 
@@ -137,14 +120,26 @@ fn open_beside() {
     beside.send(&Request::CreateContainer(Container::default())).unwrap();
     assert!(matches!(own.send(&read("trigger")), Err(Fault::Broken(_))));
     let mut later = target.open().unwrap();
-    match beside.send(&read("a")) {
-        Err(Fault::Broken(why)) => {
-            assert!(why.contains("had to be ended while this was open: no reply to `send`"), "{why}");
-        }
-        other => panic!("{other:?}"),
-    }
+    check_broken(beside.send(&read("a")), "had to be ended while this was open: no reply to `send`");
     later.send(&Request::CreateContainer(Container::default())).unwrap();
     later.close().unwrap();
+}
+
+/// With two copies, the other one goes on, and every verdict is as with one.
+fn copies_share_nothing() {
+    let target = ProcessTarget::start(ProcessConfig { jobs: 2, ..config("exits") }).unwrap();
+    let mut beside = target.open().unwrap();
+    let mut own = target.open().unwrap();
+    assert!(matches!(own.send(&read("trigger")), Err(Fault::Broken(_))));
+    beside.send(&Request::CreateContainer(Container::default())).unwrap();
+    drop((beside, own));
+    let kinds: Vec<_> = verdicts(&target).into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(kinds, [Pass, Pass, Broken, Pass, Pass]);
+    target.bye().unwrap();
+    // A copy that is another program is none.
+    let target = ProcessTarget::start(ProcessConfig { jobs: 2, ..config("says-its-id") }).unwrap();
+    let _first = target.open().unwrap();
+    check_broken(target.open(), "its `hello` differs from the first one");
 }
 
 fn exits_between() {
@@ -159,10 +154,7 @@ fn exits_between() {
 
 fn hangs_on_bye() {
     let target = start("hangs-on-bye").unwrap();
-    match target.bye() {
-        Err(Fault::Broken(why)) => assert_eq!(why, "the process said that it ends and did not"),
-        other => panic!("{other:?}"),
-    }
+    check_broken(target.bye(), "the process said that it ends and did not");
 }
 
 fn strictly() {
@@ -173,11 +165,7 @@ fn strictly() {
         let said = verdicts(&start(way).unwrap());
         assert!(said.iter().all(|(kind, ..)| *kind == Pass), "{said:#?}");
         let strict = ProcessConfig { strict: true, restarts: 0, ..config(way) };
-        let reason = match ProcessTarget::start(strict) {
-            Err(Fault::Broken(reason)) => reason,
-            other => panic!("{way}: {other:?}"),
-        };
-        assert!(reason.contains(why), "{reason}");
+        check_broken(ProcessTarget::start(strict), why);
     }
 }
 
@@ -186,8 +174,7 @@ fn ignores_sigterm() {
     let shell = "trap '' TERM; exec \"$0\" \"$@\"".to_owned();
     let command = ["sh".to_owned(), "-c".to_owned(), shell].into_iter().chain(command("says-its-id"));
     let target = ProcessTarget::start(ProcessConfig::new(command)).unwrap();
-    let version = target.about().version;
-    let id = version.split(' ').next().unwrap().to_owned();
+    let id = id(&target);
     assert!(is_alive(&id));
     drop(target);
     assert!(!is_alive(&id), "{id} is still there");
@@ -205,13 +192,12 @@ fn leaves_a_child() {
 fn kill_all() {
     let config = config("says-its-id");
     let target = ProcessTarget::start(config.clone()).unwrap();
-    let version = target.about().version;
     drop(config.running.kill());
-    let id = version.split(' ').next().unwrap().to_owned();
+    let id = id(&target);
     // It is a zombie until its end was noticed.
     drop(target);
     assert!(!is_alive(&id), "{id} is still there");
-    check_unstarted(ProcessTarget::start(config), "does not start: the program is about to exit");
+    check_broken(ProcessTarget::start(config), "does not start: the program is about to exit");
 }
 
 #[cfg(target_os = "linux")]
@@ -221,8 +207,7 @@ fn leaves_a_session() {
     }
     for says_bye in [true, false] {
         let target = start("leaves-a-session").unwrap();
-        let version = target.about().version;
-        let seconds = format!("3600.{}", version.split(' ').next().unwrap());
+        let seconds = format!("3600.{}", id(&target));
         let sleeps = || {
             let processes = std::fs::read_dir("/proc").unwrap().flatten();
             let of =
@@ -245,6 +230,11 @@ fn leaves_a_session() {
         }
         assert_eq!(sleeps(), 0, "after bye: {says_bye}");
     }
+}
+
+/// The number of a process that says it.
+fn id(target: &ProcessTarget) -> String {
+    target.about().version.split(' ').next().unwrap().to_owned()
 }
 
 #[cfg(unix)]
