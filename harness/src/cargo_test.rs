@@ -8,17 +8,15 @@
 //! }
 //! ```
 //!
-//! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. The id of a
-//! clause is a filter too, and selects the vectors that cite it. All vectors that are asked for are replayed before the first
-//! test ends. What a target does not support is *ignored*, with the reason. A difference from a `should` passes, with advice,
-//! unless [`strict`](CargoTest::strict). Failures with one cause are told once: the shortest in full, with the names of the
-//! others.
+//! Names are those of the vectors, and every filter works as elsewhere. The id of a clause is a filter too, and selects the
+//! vectors that cite it. What a target does not support is *ignored*, with the reason. A difference from a `should` passes,
+//! with advice, unless [`strict`](CargoTest::strict). Of failures with one cause the shortest is told in full, with the
+//! names of the others. The last line is the conclusion; only a run of everything is conformant.
 //!
-//! The last line is the conclusion; only a run of everything is conformant. A run in which nothing came to a verdict fails. A
-//! filter that selects nothing may be meant for another test program of the package: a line says that no vector was run, and
-//! why. If it has a `/` in it or is the id of a clause, it is meant for this program, and the run fails. A run of everything
-//! also fails where no vector of a clause that binds a target was judged, unless the target does not support what they need:
-//! then it names the clause.
+//! A run in which nothing came to a verdict fails. So does a run of everything in which no vector of a clause that binds a
+//! target was judged, unless the target does not support what they need: then it names the clause. A filter that selects
+//! nothing may be meant for another test program of the package, and is a warning. If it has a `/` in it or is the id of a
+//! clause, the run fails.
 //!
 //! A runner that gives each test a process of its own, as `cargo nextest` does, knows no test that is ignored while it
 //! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be. A vector that runs
@@ -260,14 +258,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         };
         let chosen: Vec<_> = suite.vectors.iter().filter(wanted).collect();
         if chosen.is_empty() {
-            let quick = if self.quick { "quick " } else { "" };
-            let starts = match self.only.join(" or ") {
-                only if only.is_empty() => String::new(),
-                only => format!(" whose name starts with {only}"),
-            };
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            let what = format!("there is no {quick}vector{starts}");
-            return Err(Diagnostic::of_path(&suite.origin, what, help));
+            return Err(Diagnostic::of_path(&suite.origin, "there is no such vector", help));
         }
         let known = self.known.as_deref().map(|path| KnownFailures::load(path, suite)).transpose()?;
         Ok((suite, chosen, known))

@@ -152,12 +152,6 @@ pub fn response_with_detail(response: &Response) -> String {
     text
 }
 
-/// Describes a response with the item that came with it. Text from the target is neither bounded nor escaped.
-pub fn response_with_item(response: &Response) -> String {
-    let Body::Item(item) = &response.body else { return self::response(response) };
-    format!("{} {}", response.status, self::item(item))
-}
-
 /// Describes an item: `a {ttl: 10, _ts: 1000}`.
 pub fn item(item: &Item) -> String {
     let mut each: Vec<String> =

@@ -225,23 +225,11 @@ impl Tally {
 ///
 /// [`Fault::Misuse`] only; every other fault is a verdict of one vector.
 pub fn run_virtual<'a>(target: &dyn Target, vectors: &[&'a Vector]) -> Result<Run<'a>, Fault> {
-    run_virtual_until(target, vectors, &AtomicBool::new(false))
+    run_virtual_while(target, vectors, &AtomicBool::new(false), |_| true)
 }
 
-/// The same, until `stop` becomes true: it is looked at before each vector, and those after it are not run.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only; every other fault is a verdict of one vector.
-pub fn run_virtual_until<'a>(
-    target: &dyn Target,
-    vectors: &[&'a Vector],
-    stop: &AtomicBool,
-) -> Result<Run<'a>, Fault> {
-    run_virtual_while(target, vectors, stop, |_| true)
-}
-
-/// Replays vectors, as many at once as the target says, and begins no other one once `goes_on` denies a result.
+/// Replays vectors, as many at once as the target says. Once `stop` becomes true or `goes_on` denies a result, the vectors
+/// that have not begun are not run.
 ///
 /// # Errors
 ///

@@ -407,39 +407,3 @@ impl Listed {
         }
     }
 }
-
-/// Which wrong stores, `mutant:NAME`, explain a target's failures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct MutantDiagnosis {
-    /// How many vectors the target fails; what is known is left out.
-    pub failed: usize,
-    /// Whether it takes several of them to explain the failures.
-    pub together: bool,
-    /// One for each mistake, that which explains most first; none where no mutant matches.
-    pub like: Vec<MutantLikeness>,
-    /// How many more mutants than those named cannot be told from one of these.
-    pub more: usize,
-    /// How many of the failures none of these explains.
-    pub unexplained: usize,
-}
-
-/// A wrong store that fails as the target does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct MutantLikeness {
-    /// Its name.
-    pub mutant: String,
-    /// Its mistake, in a sentence.
-    pub says: String,
-    /// The clauses that it breaks.
-    pub clauses: Vec<String>,
-    /// How many of the judged vectors it fails.
-    pub fails: usize,
-    /// How many of these the target fails too.
-    pub same: usize,
-    /// How many of those in the same way: at the same step, with the same answer.
-    pub alike: usize,
-    /// Other mutants, a few of them, that explain the same: this run cannot tell which of them it is.
-    pub also: Vec<String>,
-    /// The vectors that it explains, and that none before it explains.
-    pub vectors: Vec<String>,
-}

@@ -69,11 +69,6 @@ impl Node {
         entries.iter_mut().find(|(k, _)| k.name == key).map(|(_, node)| node)
     }
 
-    /// Returns where the value under a key stands; of the whole, if there is none.
-    pub fn span_of(&self, key: &str) -> Range<usize> {
-        self.get(key).unwrap_or(self).span.clone()
-    }
-
     /// Returns the characters of a scalar.
     pub fn as_text(&self) -> Option<&str> {
         if let NodeKind::Scalar { text, .. } = &self.kind { Some(text) } else { None }

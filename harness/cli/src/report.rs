@@ -63,7 +63,7 @@ pub use cosmos_ttl_harness::target::Part;
 pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::Listed;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
-pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
+pub use cosmos_ttl_mutants::diagnosis::{MutantDiagnosis, MutantLikeness};
 
 /// The version of this form, which changes with its fields: a report of another version is refused.
 pub const FORMAT: u32 = 1;

@@ -209,31 +209,28 @@ fn the_id_of_a_clause_selects_the_vectors_that_cite_it() {
 }
 
 #[test]
-fn a_filtered_run_without_any_verdict_fails() {
-    let nothing = Says { fault: Fault::Unsupported("nothing at all".into()), from: 1 };
-    let (code, text) = run("filtered", CargoTest::new(nothing), &["clock/"]);
-    assert_eq!(code, ExitCode::from(FAILED), "{text}");
-}
-
-#[test]
-fn a_run_without_any_verdict_fails() {
-    let says = |fault| Says { fault, from: 1 };
-    let (code, text) =
-        run("unsupported", CargoTest::new(says(Fault::Unsupported("nothing at all".into()))), &[]);
-    assert_eq!(code, ExitCode::from(FAILED));
-    assert!(text.contains("ignored (unsupported: nothing at all)") && text.contains("0 failed"), "{text}");
-}
-
-#[test]
 fn whatever_is_no_verdict_fails_and_says_that_it_is_none() {
-    for (name, fault) in [
-        ("unknown", Fault::Unknown("the reply was lost".into())),
-        ("lost", Fault::Broken("the line went dead".into())),
+    let none = "This is no verdict on time to live.";
+    for (fault, from, args, told) in [
+        (Fault::Unsupported("nothing at all".into()), 1, &[][..], "ignored (unsupported: nothing at all)"),
+        (
+            Fault::Unsupported("nothing at all".into()),
+            1,
+            &["clock/"],
+            "ignored (unsupported: nothing at all)",
+        ),
+        (Fault::Unknown("the reply was lost".into()), 3, &["clock/"], none),
+        (Fault::Broken("the line went dead".into()), 3, &["clock/"], none),
+        (
+            Fault::Misuse("asked in the wrong order".into()),
+            1,
+            &["clock/"],
+            "wrong use: asked in the wrong order",
+        ),
     ] {
-        let (code, text) = run(name, CargoTest::new(Says { fault, from: 3 }), &["clock/"]);
-        assert_eq!(code, ExitCode::from(FAILED));
-        assert!(text.contains("This is no verdict on time to live."), "{text}");
-        assert!(text.contains(" 0 passed"), "{text}");
+        let (code, text) = run("no-verdict", CargoTest::new(Says { fault, from }), args);
+        assert_eq!(code, ExitCode::from(FAILED), "{text}");
+        assert!(text.contains(told) && text.contains(" 0 passed"), "{text}");
     }
 }
 
@@ -265,14 +262,6 @@ fn a_clock_that_runs_by_itself_is_waited_for() {
     let (code, text) = run("budget", nothing, &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
     assert!(text.contains("ignored (not applicable: "), "{text}");
-}
-
-#[test]
-fn a_misused_harness_fails_every_test() {
-    let fault = Fault::Misuse("asked in the wrong order".into());
-    let (code, text) = run("misuse", CargoTest::new(Says { fault, from: 1 }), &["clock/"]);
-    assert_eq!(code, ExitCode::from(FAILED));
-    assert!(text.contains("wrong use: asked in the wrong order"), "{text}");
 }
 
 #[test]

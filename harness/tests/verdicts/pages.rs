@@ -15,14 +15,14 @@ use cosmos_ttl_testing::{scratch, suite};
 type ScriptedPage = (&'static [&'static str], Option<&'static str>);
 
 /// Creates whatever it is told to, and answers every query with the next of these pages.
-struct Scripted {
-    pages: &'static [ScriptedPage],
+struct Scripted<'p> {
+    pages: &'p [ScriptedPage],
     asked: Mutex<Vec<RequestOptions>>,
 }
 
-struct ScriptedSession<'a>(&'a Scripted, usize);
+struct ScriptedSession<'a>(&'a Scripted<'a>, usize);
 
-impl Target for Scripted {
+impl Target for Scripted<'_> {
     fn about(&self) -> About {
         About { name: "scripted".into(), version: "1".into(), clock: Clock::Virtual, purges: false }
     }
@@ -71,55 +71,35 @@ vectors:
   - upsert: {id: b, expect: ok}
 ";
 
-#[track_caller]
-fn check(pages: &'static [ScriptedPage], outcome: Outcome, reason: &str) {
-    let suite = Suite::load(&scratch("pages", &[("lifetime.yaml", STEPS.as_bytes())])).unwrap();
-    let target = Scripted { pages, asked: Mutex::default() };
-    let run = run_virtual(&target, &[&suite.vectors[0]]).unwrap();
-    let verdict = &run.results[0].verdict;
-    let seen = verdict.reason().unwrap_or_default();
-    assert_eq!(verdict.outcome(), outcome, "{seen}");
-    assert!(seen.contains(reason), "{seen}");
-}
-
+/// How many pages there are is left to the target; together they hold every living item once.
 #[test]
-fn how_many_pages_there_are_is_left_to_the_target() {
-    check(&[(&["a", "b"], Some("1")), (&["c"], None)], Outcome::Pass, "");
-    check(&[(&["b", "c"], None)], Outcome::Pass, "");
-    check(&[(&["c"], Some("1")), (&["b"], None)], Outcome::Pass, "");
-    check(&[(&[], Some("1")), (&[], Some("2")), (&["b", "c"], Some("3")), (&[], None)], Outcome::Pass, "");
-}
-
-#[test]
-fn pages_that_do_not_hold_every_living_item_once_fail() {
+fn pages_are_judged_by_what_they_hold_together() {
+    use Outcome::{Broken, Fail, Pass, Unsupported};
     let lost = "expected [b, c] on all pages together, got [] after a first page [a, b]";
-    check(&[(&["a", "b"], None)], Outcome::Fail, lost);
-    check(&[(&["a", "b"], Some("1")), (&[], None)], Outcome::Fail, lost);
-    check(&[(&["a", "b"], Some("1")), (&["b", "c"], None)], Outcome::Fail, "got [b, c] after");
-    check(&[(&["b", "b"], None)], Outcome::Fail, "expected a page with some of [a, b, c], got [b, b]");
-}
-
-#[test]
-fn a_later_page_with_an_expired_item_fails() {
-    check(&[(&["b", "c"], Some("1")), (&["a"], None)], Outcome::Fail, "got [a] after a first page [b, c]");
-    check(&[(&["b", "x"], None)], Outcome::Fail, "got [b, x]");
-}
-
-#[test]
-fn pages_that_are_too_long_are_no_pages() {
-    check(&[(&["a", "b", "c"], None)], Outcome::Unsupported, "3 items on a page of at most 2");
-}
-
-#[test]
-fn pages_that_do_not_end_break_the_target() {
-    check(&[(&[], Some("1"))], Outcome::Broken, "its pages do not end; 1 were read");
-    check(&[(&["b"], Some("1"))], Outcome::Broken, "its pages do not end; 100 were read");
-}
-
-/// A target may keep the place itself, and say only that more follows.
-#[test]
-fn each_page_may_come_with_the_same_continuation() {
-    check(&[(&["a"], Some("more")), (&["b"], Some("more")), (&["c"], None)], Outcome::Pass, "");
+    let cases: [(&[ScriptedPage], Outcome, &str); 14] = [
+        (&[(&["a", "b"], Some("1")), (&["c"], None)], Pass, ""),
+        (&[(&["b", "c"], None)], Pass, ""),
+        (&[(&["c"], Some("1")), (&["b"], None)], Pass, ""),
+        (&[(&[], Some("1")), (&[], Some("2")), (&["b", "c"], Some("3")), (&[], None)], Pass, ""),
+        // A target may keep the place itself, and say only that more follows.
+        (&[(&["a"], Some("more")), (&["b"], Some("more")), (&["c"], None)], Pass, ""),
+        (&[(&["a", "b"], None)], Fail, lost),
+        (&[(&["a", "b"], Some("1")), (&[], None)], Fail, lost),
+        (&[(&["a", "b"], Some("1")), (&["b", "c"], None)], Fail, "got [b, c] after"),
+        (&[(&["b", "b"], None)], Fail, "expected a page with some of [a, b, c], got [b, b]"),
+        (&[(&["b", "c"], Some("1")), (&["a"], None)], Fail, "got [a] after a first page [b, c]"),
+        (&[(&["b", "x"], None)], Fail, "got [b, x]"),
+        (&[(&["a", "b", "c"], None)], Unsupported, "3 items on a page of at most 2"),
+        (&[(&[], Some("1"))], Broken, "its pages do not end; 1 were read"),
+        (&[(&["b"], Some("1"))], Broken, "its pages do not end; 100 were read"),
+    ];
+    let suite = Suite::load(&scratch("pages", &[("lifetime.yaml", STEPS.as_bytes())])).unwrap();
+    for (pages, outcome, reason) in cases {
+        let target = Scripted { pages, asked: Mutex::default() };
+        let verdict = run_virtual(&target, &[&suite.vectors[0]]).unwrap().results[0].verdict.clone();
+        let seen = verdict.reason().unwrap_or_default();
+        assert!(verdict.outcome() == outcome && seen.contains(reason), "{pages:?}: {seen}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, run_virtual_until};
+use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, run_virtual_while};
 use cosmos_ttl_harness::target::{About, Fault, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Choice, Failure, Outcome, Verdict};
@@ -164,7 +164,7 @@ fn a_vector_that_was_judged_while_the_run_was_interrupted_counts_and_one_that_br
     let suite = Suite::load(&scratch("interrupted", &[])).unwrap();
     for (breaks, first) in [(false, Outcome::Pass), (true, Outcome::NotRun)] {
         let target = Interrupting { stop: AtomicBool::new(false), breaks };
-        let run = run_virtual_until(&target, &[&suite.vectors[0]; 2], &target.stop).unwrap();
+        let run = run_virtual_while(&target, &[&suite.vectors[0]; 2], &target.stop, |_| true).unwrap();
         let kinds: Vec<_> = run.results.iter().map(|result| result.verdict.outcome()).collect();
         assert_eq!(kinds, [first, Outcome::NotRun]);
     }

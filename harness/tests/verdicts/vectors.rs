@@ -58,18 +58,6 @@ fn vectors_stand_in_the_order_of_the_clauses_sections() {
 }
 
 #[test]
-fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
-    let suite = suite();
-    let check = |name: &str, lifetimes_s: &[u64], span_s: u64, margin_s: Option<u64>| {
-        let vector = suite.get(name).unwrap_or_else(|| panic!("no {name}"));
-        assert_eq!(vector.lifetimes_s.iter().copied().collect::<Vec<_>>(), lifetimes_s, "{name}");
-        assert_eq!((vector.span_s, vector.margin_s), (span_s, margin_s), "{name}");
-    };
-    check("domain/container-minus-one-is-not-off", &[3], 3, Some(0));
-    check("lifetime/off-item-absent", &[], 8, None);
-}
-
-#[test]
 fn the_margin_is_the_least_distance_to_a_write_and_a_lifetime() {
     for vector in &suite().vectors {
         let mut distances_s = BTreeSet::new();
@@ -83,13 +71,6 @@ fn the_margin_is_the_least_distance_to_a_write_and_a_lifetime() {
         }
         assert_eq!(vector.margin_s, distances_s.first().copied(), "{}", vector.name);
     }
-}
-
-#[test]
-fn those_that_are_enough_for_a_quick_look_are_some_of_them() {
-    let suite = suite();
-    assert!(!suite.quick.is_empty());
-    assert!(suite.quick.iter().all(|name| suite.get(name).is_some()), "{:?}", suite.quick);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::observation_window::{Bounds, ClockInterval, ObservationWindow, Written};
+use cosmos_ttl_harness::observation_window::{ClockInterval, ObservationWindow, Written};
 
 /// An item that is written at second 0 of the vector, which is one of these seconds of the target, and lives 5.
 fn fit(at_s: u64, window: ClockInterval) -> ObservationWindow<'static> {
@@ -10,55 +10,48 @@ fn fit(at_s: u64, window: ClockInterval) -> ObservationWindow<'static> {
     ObservationWindow::of(at_s, std::iter::once(written), &BTreeSet::from([5]))
 }
 
-fn misses(bounds: &Bounds<'_>, window: ClockInterval) -> bool {
-    bounds.missed(&window).is_some()
+/// Of a step at this second, an item that was written in these, and a request in those: whether the step shows what it means
+/// for certain, and exactly.
+#[test]
+fn a_request_is_on_one_side_of_a_deadline_or_is_not_certain() {
+    for (at_s, written, asked, certain, exact) in [
+        // It may be on either side.
+        (5, 100..=100, 104..=105, false, false),
+        (4, 100..=100, 104..=105, false, false),
+        (4, 100..=101, 105..=105, false, false),
+        (5, 100..=101, 105..=105, false, false),
+        (5, 100..=101, 106..=106, true, false),
+        (4, 100..=101, 104..=104, true, false),
+        // A late answer after the deadline.
+        (5, 100..=100, 105..=107, true, false),
+        (5, 100..=100, 105..=106, true, false),
+        (5, 100..=100, 105..=105, true, true),
+        // The last second before a deadline is that second and no earlier one.
+        (4, 100..=100, 103..=103, true, false),
+        (4, 100..=100, 103..=104, true, false),
+        (4, 100..=100, 104..=104, true, true),
+        // Far from every deadline a second more or less is exact enough.
+        (7, 100..=100, 105..=109, true, true),
+        (2, 100..=100, 100..=104, true, true),
+    ] {
+        let fit = fit(at_s, written.clone());
+        let found = (fit.certain.missed(&asked).is_none(), fit.exact.missed(&asked).is_none());
+        assert_eq!(found, (certain, exact), "at {at_s}, written in {written:?}, asked in {asked:?}");
+    }
 }
 
+/// What was written late is looked at as late; where no second is exact, one that is certain will do.
 #[test]
-fn a_request_that_may_be_on_either_side_of_a_deadline_is_not_certain() {
-    assert!(misses(&fit(5, 100..=100).certain, 104..=105));
-    assert!(misses(&fit(4, 100..=100).certain, 104..=105));
-    assert!(misses(&fit(4, 100..=101).certain, 105..=105));
-    assert!(misses(&fit(5, 100..=101).certain, 105..=105));
-    assert!(!misses(&fit(5, 100..=101).certain, 106..=106));
-    assert!(!misses(&fit(4, 100..=101).certain, 104..=104));
-}
-
-#[test]
-fn a_late_answer_after_the_deadline_is_certain_but_not_exact() {
-    let fit = fit(5, 100..=100);
-    assert!(!misses(&fit.certain, 105..=107));
-    assert!(misses(&fit.exact, 105..=106));
-    assert!(!misses(&fit.exact, 105..=105));
-}
-
-#[test]
-fn the_last_second_before_a_deadline_is_that_second_and_no_earlier_one() {
-    let fit = fit(4, 100..=100);
-    assert!(!misses(&fit.certain, 103..=103));
-    assert!(misses(&fit.exact, 103..=104));
-    assert!(!misses(&fit.exact, 104..=104));
-}
-
-#[test]
-fn far_from_every_deadline_a_second_more_or_less_is_exact_enough() {
-    assert!(!misses(&fit(7, 100..=100).exact, 105..=109));
-    assert!(!misses(&fit(2, 100..=100).exact, 100..=104));
-}
-
-#[test]
-fn what_was_written_a_second_late_is_looked_at_a_second_late() {
-    assert_eq!(fit(5, 101..=101).nearest(105), Some(106));
-    assert_eq!(fit(4, 101..=101).nearest(104), Some(105));
-    assert_eq!(fit(2, 101..=101).nearest(102), Some(102));
-}
-
-#[test]
-fn where_no_second_is_exact_one_that_is_certain_will_do() {
-    assert_eq!(fit(5, 100..=101).nearest(105), Some(106));
-    assert_eq!(fit(4, 100..=101).nearest(104), Some(104));
-    assert!(misses(&fit(5, 100..=101).exact, 106..=106));
-    assert!(misses(&fit(4, 100..=101).exact, 104..=104));
+fn the_nearest_second_that_shows_what_a_step_means() {
+    for (at_s, written, nearest) in [
+        (5, 101..=101, 106),
+        (4, 101..=101, 105),
+        (2, 101..=101, 102),
+        (5, 100..=101, 106),
+        (4, 100..=101, 104),
+    ] {
+        assert_eq!(fit(at_s, written).nearest(100 + i64::try_from(at_s).unwrap()), Some(nearest), "{at_s}");
+    }
 }
 
 /// Which item's deadline a request is on the wrong side of, where both live 5.
