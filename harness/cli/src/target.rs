@@ -230,10 +230,11 @@ pub(super) fn replay<'a>(
     begin: impl FnOnce(About) -> Result<(), CommandError>,
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let reached = with_target(name, &args.at, args.jobs, &stop, begin, |target| match target.about().clock {
-        Clock::Virtual => replay_virtual(target, vectors, args, &stop),
-        Clock::Real => replay_real(target, vectors, args, &stop),
-    })?;
+    let reached =
+        with_target(name, &args.at, args.jobs, &stop, begin, |target| match target.about().clock {
+            Clock::Virtual => replay_virtual(target, vectors, args, &stop),
+            Clock::Real => replay_real(target, vectors, args, &stop),
+        })?;
     let Reached { about, done, mishaps } = reached;
     let run = done.unwrap_or_else(|| Run::unasked(about, vectors, "the run was interrupted before"));
     Ok(Run { mishaps, ..run })

@@ -4,13 +4,13 @@ use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
 use crate::report_text::{ending, grouped, takes_none};
+use cosmos_ttl::report::style::Align::{Left, Right};
+use cosmos_ttl::report::style::RenderOptions;
 use cosmos_ttl::shell::filter::{self, filter_profile};
 use cosmos_ttl::shell::{CommandError, Output, suite};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Mutant};
-use cosmos_ttl::report::style::Align::{Left, Right};
-use cosmos_ttl::report::style::RenderOptions;
 
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters

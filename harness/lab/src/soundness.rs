@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use cosmos_ttl::report::style::Align::{Left, Right};
+use cosmos_ttl::report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl::shell::{CommandError, Output, filter};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl::report::style::Align::{Left, Right};
-use cosmos_ttl::report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl_testing::simulation::bounds::{Class, classes};
 use cosmos_ttl_testing::simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
 use cosmos_ttl_testing::simulation::stores::{EXCLUDED, Stores, VECTORS};
