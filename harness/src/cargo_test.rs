@@ -9,41 +9,41 @@
 //! ```
 //!
 //! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. The id of a
-//! clause is a filter too, and selects the vectors that cite it. What a target does not support is *ignored*, with the
-//! reason; so is a difference from a `should`, unless [`strict`](CargoTest::strict). A run in which nothing came to a verdict
-//! fails. A filter that selects nothing may be meant for another test program of the package: a line says that no vector
-//! was run, and why. If it has a `/` in it or is the id of a clause, it is meant for this program, and the run fails. A run
-//! of everything also fails where no vector of a clause that binds a target was judged, unless the target does not support
-//! what they need: then it names the clause.
+//! clause is a filter too, and selects the vectors that cite it. All vectors that are asked for are replayed before the first
+//! test ends. What a target does not support is *ignored*, with the reason. A difference from a `should` passes, with advice,
+//! unless [`strict`](CargoTest::strict). Failures with one cause are told once: the shortest in full, with the names of the
+//! others.
+//!
+//! The last line is the conclusion; only a run of everything is conformant. A run in which nothing came to a verdict fails. A
+//! filter that selects nothing may be meant for another test program of the package: a line says that no vector was run, and
+//! why. If it has a `/` in it or is the id of a clause, it is meant for this program, and the run fails. A run of everything
+//! also fails where no vector of a clause that binds a target was judged, unless the target does not support what they need:
+//! then it names the clause.
 //!
 //! A runner that gives each test a process of its own, as `cargo nextest` does, knows no test that is ignored while it
-//! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be: the vectors are
-//! replayed for that list. A vector that runs and still gets no verdict fails, with the reason. A last test,
-//! `suite/judged`, fails where a run of everything would.
+//! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be. A vector that runs
+//! and still gets no verdict fails, with the reason. A last test, `suite/judged`, fails where a run of everything would.
 //!
 //! Failures that are known stand in a list ([`known_failures`](CargoTest::known)): they are ignored while they fail as it says, and
 //! the test fails once they do not. A last test, `known/list`, fails where the list says what is not so any more.
-//!
-//! Where the target's clock runs by itself, or there is such a list, all vectors that are asked for wait side by side, and the first test to run
-//! waits for all of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
 pub use libtest_mimic::Arguments;
 
 use crate::clauses::{Catalogue, Level};
-use crate::describe::{answered, asked, lines};
+use crate::describe::{answered, asked, cause, lines, listed};
 use crate::diagnostic::Diagnostic;
 use crate::known_failures::KnownFailures;
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
-use crate::run::{Run, VectorResult, run_virtual};
+use crate::run::{Conclusion, Run, Scope, Tally, VectorResult, run_virtual};
 use crate::suggest;
 use crate::target::{Clock, Fault, Target};
 use crate::unjudged::{UnjudgedClause, unjudged_clauses};
@@ -180,7 +180,12 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 return ExitCode::from(WRONG_USE);
             }
         };
-        let runs_everything = given.filter.is_none() && given.skip.is_empty();
+        let is_filtered = given.filter.is_some() || !given.skip.is_empty();
+        let scope = match self.quick {
+            _ if is_filtered || !self.only.is_empty() => Scope::Selected,
+            true => Scope::Quick,
+            false => Scope::Whole,
+        };
         let mut args = given.clone();
         let filter = args.filter.clone().filter(|_| !args.exact);
         if let Some(clause) = filter.filter(|filter| suite.catalogue.get(filter).is_some()) {
@@ -193,8 +198,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             args.ignored = false;
             args.include_ignored = true;
         }
-        let (results, asked, whole) = (Mutex::default(), OnceLock::new(), OnceLock::new());
-        let oracle = Arc::new(Oracle { test: self, suite, known, results, asked, whole });
+        let (asked, replayed) = (OnceLock::new(), OnceLock::new());
+        let oracle = Arc::new(Oracle { test: self, suite, known, scope, asked, replayed });
         let guards =
             [oracle.known.is_some().then(|| oracle.list_trial()), alone.then(|| oracle.judged_trial())];
         let guards: Vec<_> = guards.into_iter().flatten().collect();
@@ -214,17 +219,18 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             trials.extend(guards);
         }
         let selected = trials.iter().filter(|trial| !args.is_filtered_out(trial)).count();
-        let conclusion = libtest_mimic::run(&args, trials);
-        if conclusion.has_failed() {
-            return ExitCode::from(FAILED);
-        }
+        let done = libtest_mimic::run(&args, trials);
         if args.list || args.ignored || args.bench {
-            return ExitCode::SUCCESS;
+            return if done.has_failed() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS };
+        }
+        oracle.advise();
+        if done.has_failed() {
+            return ExitCode::from(FAILED);
         }
         let checked = match selected {
             0 => oracle.check_filter(given),
             _ if alone => Ok(()),
-            _ => oracle.check_run(runs_everything, conclusion.num_ignored),
+            _ => oracle.conclude(is_filtered),
         };
         match checked {
             Ok(()) => ExitCode::SUCCESS,
@@ -282,33 +288,70 @@ impl<T> CargoTest<T> {
     }
 }
 
-/// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
-/// of known failures is held against them.
+/// Knows the verdicts of all vectors that are asked for, which it replays once.
 struct Oracle<T> {
     test: CargoTest<T>,
     suite: &'static Suite,
     known: Option<KnownFailures>,
-    /// Those that were asked for so far.
-    results: Mutex<Vec<VectorResult<'static>>>,
+    scope: Scope,
     /// The vectors that will be asked for.
     asked: OnceLock<Vec<&'static Vector>>,
-    whole: OnceLock<Result<Run<'static>, Fault>>,
+    replayed: OnceLock<Result<Replayed, Fault>>,
+}
+
+/// A run, and the vectors that fail or differ in it, by cause: a must before a should, then the shortest first.
+struct Replayed {
+    run: Run<'static>,
+    causes: BTreeMap<String, Vec<&'static Vector>>,
+}
+
+impl Replayed {
+    fn of(run: Run<'static>) -> Self {
+        let mut causes: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for result in &run.results {
+            if let (Outcome::Fail | Outcome::Differ, Some(cause)) = (result.outcome(), cause_of(result)) {
+                causes.entry(kind_of(&cause)).or_default().push(result.vector);
+            }
+        }
+        for vectors in causes.values_mut() {
+            let is_should = |vector: &Vector| vector.level == Level::Should;
+            vectors.sort_by_key(|vector| (is_should(vector), vector.steps.len(), &vector.name));
+        }
+        Self { run, causes }
+    }
+
+    fn result(&self, name: &str) -> Option<&VectorResult<'static>> {
+        self.run.results.iter().find(|result| result.vector.name == name)
+    }
+}
+
+fn cause_of(result: &VectorResult<'_>) -> Option<String> {
+    let Verdict::Fail(failure) = &result.verdict else { return None };
+    let step = result.vector.steps.get(failure.step)?;
+    Some(plain(&cause(step.request.word(), &failure.expected, &failure.got)))
+}
+
+/// The same of every vector with this cause: without numbers and what is in lists.
+fn kind_of(cause: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = cause.chars().filter(|c| {
+        depth = depth.saturating_add(usize::from(*c == '[')).saturating_sub(usize::from(*c == ']'));
+        depth == 0 && !c.is_ascii_digit()
+    });
+    outside.collect()
 }
 
 impl<T: Target + Send + 'static> Oracle<T> {
     fn trial(self: &Arc<Self>, vector: &'static Vector) -> Trial {
         let oracle = Arc::clone(self);
         let trial = Trial::ignorable_test(vector.name.clone(), move || {
-            let result = oracle.ask(vector)?;
-            let completion = oracle.completion(&result);
-            oracle.results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
-            match completion? {
+            let replayed = oracle.replayed()?;
+            let result = replayed.result(&vector.name).ok_or_else(Failed::without_message)?;
+            match oracle.completion(replayed, result)? {
                 Completion::Ignored { reason } if oracle.test.process_per_test => {
                     let reason = reason.unwrap_or_default();
-                    Err(format!(
-                        "{reason}\nThis test has a process of its own, and cannot be skipped any more."
-                    )
-                    .into())
+                    let why = "This test has a process of its own, and cannot be skipped any more.";
+                    Err(format!("{reason}\n{why}").into())
                 }
                 completion => Ok(completion),
             }
@@ -319,13 +362,11 @@ impl<T: Target + Send + 'static> Oracle<T> {
     /// Marks the tests that would be ignored. A clock that runs by itself would have to be waited for, so nothing is
     /// marked there.
     fn marked(&self, trials: Vec<Trial>) -> Vec<Trial> {
-        let results = match self.whole() {
-            Ok(run) if self.test.target.about().clock == Clock::Virtual => run.results.as_slice(),
-            _ => &[],
-        };
+        let moves = self.test.target.about().clock == Clock::Virtual;
+        let Some(replayed) = moves.then(|| self.replayed().ok()).flatten() else { return trials };
         let is_ignored = |name: &str| {
-            let result = results.iter().find(|result| result.vector.name == name);
-            result.is_some_and(|result| matches!(self.completion(result), Ok(Completion::Ignored { .. })))
+            let completion = replayed.result(name).map(|result| self.completion(replayed, result));
+            matches!(completion, Some(Ok(Completion::Ignored { .. })))
         };
         let mark = |trial: Trial| {
             let is_ignored = is_ignored(trial.name());
@@ -344,7 +385,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
     /// The test that stands for the end of a run, where each test has a process of its own.
     fn judged_trial(self: &Arc<Self>) -> Trial {
         let oracle = Arc::clone(self);
-        Trial::test(JUDGED_TEST, move || Ok(check_judged(&oracle.whole()?.results)?))
+        Trial::test(JUDGED_TEST, move || Ok(check_judged(&oracle.replayed()?.run.results)?))
     }
 
     /// Says that no test was run, and why. It is an error unless these arguments may be meant for another test program: of a
@@ -375,14 +416,38 @@ impl<T: Target + Send + 'static> Oracle<T> {
         Err(format!("{why}; {}", help.collect::<Vec<_>>().join(" ")))
     }
 
-    /// Returns why a run with these arguments says too little, with what to do.
-    fn check_run(&self, everything: bool, ignored: u64) -> Result<(), String> {
-        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        if everything {
-            return check_judged(&results);
+    /// Says how the target differs from what it should do: a line for each cause.
+    fn advise(&self) {
+        let Some(Ok(replayed)) = self.replayed.get().filter(|_| !self.test.strict) else { return };
+        for vectors in replayed.causes.values() {
+            let differing = vectors.iter().filter(|vector| vector.level == Level::Should);
+            let names: Vec<_> = differing.map(|vector| vector.name.as_str()).collect();
+            let first = names.first().and_then(|name| replayed.result(name)).and_then(cause_of);
+            if let Some(cause) = first {
+                let verb = if names.len() == 1 { "differs" } else { "differ" };
+                let names = names.join(", ");
+                eprintln!("{}", wrapped(&format!("advice: {cause}: {names} {verb} from a should")));
+            }
         }
-        if !results.is_empty() && !results.iter().any(|result| result.verdict.is_judged()) {
-            return Err(nothing_judged(ignored));
+    }
+
+    /// Says the conclusion of a run without a failure; or returns why it says too little, with what to do.
+    fn conclude(&self, is_filtered: bool) -> Result<(), String> {
+        let run = &self.replayed().map_err(|_| "no vector was replayed")?.run;
+        if run.results.is_empty() {
+            return Ok(());
+        }
+        if !is_filtered {
+            check_judged(&run.results)?;
+        } else if !run.results.iter().any(|result| result.verdict.is_judged()) {
+            return Err(nothing_judged(run.results.len()));
+        }
+        let tally = Tally::of(run);
+        let conclusion = tally.conclusion(self.test.strict);
+        if (conclusion, self.scope) == (Conclusion::NoFailure, Scope::Selected) {
+            eprintln!("no failure among the selected vectors; this says nothing about conformance");
+        } else {
+            eprintln!("{}", tally.words(conclusion));
         }
         Ok(())
     }
@@ -391,7 +456,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
     fn list_trial(self: &Arc<Self>) -> Trial {
         let oracle = Arc::clone(self);
         Trial::ignorable_test(LIST_TEST, move || {
-            let run = oracle.whole()?;
+            let run = &oracle.replayed()?.run;
             if run.results.is_empty() {
                 return Ok(Completion::ignored_with("no vector was asked for"));
             }
@@ -402,17 +467,8 @@ impl<T: Target + Send + 'static> Oracle<T> {
         })
     }
 
-    fn ask(&self, vector: &'static Vector) -> Result<VectorResult<'static>, Failed> {
-        let result = if self.known.is_none() && self.test.target.about().clock == Clock::Virtual {
-            run_virtual(self.test.target.as_ref(), &[vector])?.results.pop()
-        } else {
-            self.whole()?.results.iter().find(|result| result.vector.name == vector.name).cloned()
-        };
-        result.ok_or_else(Failed::without_message)
-    }
-
-    fn whole(&self) -> Result<&Run<'static>, Failed> {
-        let run = || {
+    fn replayed(&self) -> Result<&Replayed, Failed> {
+        let replay = || {
             let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
             let options = Options { budget_s: self.test.budget_s, ..Options::default() };
             let target = self.test.target.as_ref();
@@ -420,25 +476,39 @@ impl<T: Target + Send + 'static> Oracle<T> {
                 Clock::Virtual => run_virtual(target, vectors)?,
                 Clock::Real => run_real(target, vectors, &options)?,
             };
+            run.scope = self.scope;
             self.known.iter().for_each(|known| known.apply(&mut run));
-            Ok(run)
+            Ok(Replayed::of(run))
         };
-        Ok(self.whole.get_or_init(run).as_ref()?)
+        Ok(self.replayed.get_or_init(replay).as_ref()?)
     }
 
-    fn completion(&self, result: &VectorResult<'_>) -> Result<Completion, Failed> {
+    fn completion(&self, replayed: &Replayed, result: &VectorResult<'_>) -> Result<Completion, Failed> {
         let ignored = |what: &str, why: &str| Ok(Completion::ignored_with(format!("{what}: {}", plain(why))));
         let outcome = result.outcome();
         match (&result.verdict, &result.listed) {
             (_, Some(listed)) if outcome == Outcome::KnownFailure => ignored(outcome.word(), &listed.reason),
             (Verdict::Pass, Some(listed)) => Err(unlike(listed, "it passes").into()),
             (Verdict::Pass, None) => Ok(Completion::Completed),
-            (Verdict::Fail(failure), None) if outcome == Outcome::Differ && !self.test.strict => {
-                ignored("differs from a should", &failure.to_string())
+            (Verdict::Fail(_), None) if outcome == Outcome::Differ && !self.test.strict => {
+                Ok(Completion::Completed)
             }
-            (Verdict::Fail(failure), listed) => {
-                let text = failure_text(&self.suite.catalogue, result, failure);
-                Err(listed.as_ref().map_or(text.clone(), |listed| unlike(listed, &text)).into())
+            (Verdict::Fail(failure), Some(listed)) => {
+                Err(unlike(listed, &failure_text(&self.suite.catalogue, result, failure)).into())
+            }
+            (Verdict::Fail(failure), None) => {
+                let cause = cause_of(result).unwrap_or_default();
+                let alike = replayed.causes.get(&kind_of(&cause)).map_or(&[][..], Vec::as_slice);
+                let (first, others) = alike.split_first().ok_or_else(Failed::without_message)?;
+                if first.name != result.vector.name {
+                    return Err(wrapped(&format!("as {}: {cause}", first.name)).into());
+                }
+                let mut text = failure_text(&self.suite.catalogue, result, failure);
+                if !others.is_empty() {
+                    let names: Vec<_> = others.iter().map(|vector| vector.name.as_str()).collect();
+                    text += &wrapped(&format!("\n{} more for this cause: {}", names.len(), names.join(", ")));
+                }
+                Err(text.into())
             }
             (Verdict::Unsupported(why) | Verdict::NotApplicable(why) | Verdict::NotOffered(why), _) => {
                 ignored(outcome.word(), why)
@@ -487,13 +557,16 @@ fn unlike(listed: &Listed, now: &str) -> String {
 /// is the one that failed.
 fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Failure) -> String {
     let vector = result.vector;
+    let removal = failure.removal.map(|removal| format!(", with removal {removal}")).unwrap_or_default();
     let mut text = plain(&failure.to_string());
     // Writing to a string cannot fail, here and below.
-    let _ = write!(text, "\n\n{}\n{}:{}", vector.title, vector.source.name, vector.line);
-    if let Some(removal) = failure.removal {
-        let _ = write!(text, ", with removal {removal}");
+    if let (Some(wanted), Some(found)) = (listed(&failure.expected), listed(&failure.got)) {
+        let ids = found.difference(&wanted).map(|id| (id, "must not be there"));
+        for (id, what) in ids.chain(wanted.difference(&found).map(|id| (id, "is missing"))) {
+            let _ = write!(text, "\n{}: it {what}", plain(id));
+        }
     }
-    text.push_str("\n\n");
+    let _ = writeln!(text, "\n\n{}\n{}:{}{removal}\n", vector.title, vector.source.name, vector.line);
     let steps = vector.steps.iter().zip(&result.answers).take(failure.step.saturating_add(1));
     for line in lines(steps.map(|(step, seen)| (step.at_s, asked(step), answered(&seen.response)))) {
         let _ = writeln!(text, "  {line}");
@@ -502,5 +575,27 @@ fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Fail
     for clause in result.accused().into_iter().filter_map(|id| catalogue.get(id)) {
         let _ = writeln!(text, "{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says);
     }
-    text
+    wrapped(&text)
+}
+
+/// Returns text in which no line has more than 120 characters, unless one of its words has.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 120;
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut length = 0_usize;
+        for word in line.split_inclusive(' ') {
+            let more = word.trim_end().chars().count();
+            if 0 < length && WIDTH < length.saturating_add(more) {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push_str("\n    ");
+                length = 4;
+            }
+            out.push_str(word);
+            length = length.saturating_add(word.chars().count());
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out
 }

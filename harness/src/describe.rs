@@ -1,6 +1,7 @@
 //! Describes requests, expectations and responses in words.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
 
 use crate::literal::Literal;
@@ -164,6 +165,25 @@ pub fn item(item: &Item) -> String {
     each.extend(item.ts.map(|ts| format!("_ts: {ts}")));
     each.extend(item.etag.iter().map(|etag| format!("_etag: {etag}")));
     format!("{} {{{}}}", item.document.id, each.join(", "))
+}
+
+/// Returns what was asked, expected and answered, without the names of items, which differ from vector to vector.
+pub fn cause(operation: &str, expected: &str, got: &str) -> String {
+    let (Some(wanted), Some(found)) = (listed(expected), listed(got)) else {
+        return format!("{operation}: expected {expected}, got {got}");
+    };
+    match (wanted.is_subset(&found), found.is_subset(&wanted)) {
+        (true, true) => format!("{operation}: an item more than once"),
+        (true, false) => format!("{operation}: an item too many"),
+        (false, true) => format!("{operation}: an item is missing"),
+        (false, false) => format!("{operation}: other items"),
+    }
+}
+
+/// Returns the items of a list, `[a, b]` and whatever follows; `None` of anything else.
+pub fn listed(text: &str) -> Option<BTreeSet<&str>> {
+    let (list, _) = text.strip_prefix('[')?.split_once(']')?;
+    Some(list.split(", ").filter(|id| !id.is_empty()).collect())
 }
 
 /// Returns text from a target, cut after 60 characters.

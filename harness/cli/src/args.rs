@@ -276,7 +276,7 @@ pub(super) struct ExploreArgs {
     /// Ignores a difference if a vector on this list of known failures cites all clauses that it violates, and continues
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
-    /// File for the vector that shows the difference. Default: standard output
+    /// Writes the vector that shows the difference also to this file
     #[arg(long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]

@@ -10,10 +10,11 @@ use crate::report::vectors as vectors_in_words;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_targets::http::AccountKey;
 use serde::Serialize;
 
 use super::args::RunArgs;
-use super::target::{TargetName, http_config_without_key};
+use super::target::{TargetName, http_config};
 use crate::shell::{CommandError, Format, Output, grouped, json};
 
 /// A point read of 1 KB, a write of 1 KB with its index, and a query within one partition.
@@ -62,7 +63,8 @@ impl RunEstimate {
             let (target, vectors, requests) = (name.words(), count(vectors.len()), asked(vectors));
             return Ok(Self { target, is_loopback: true, vectors, requests, ..Self::default() });
         };
-        let config = http_config_without_key(url, &args.at)?;
+        // Nothing is sent, so any key does.
+        let config = http_config(url, Some(AccountKey::emulator()?), &args.at)?;
         let pool = count(config.containers());
         let budget_s = args.at.budget_s(pool > 0);
         let fits = |vector: &&&Vector| vector.span_s <= budget_s;

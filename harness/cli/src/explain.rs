@@ -139,10 +139,7 @@ impl ExplainPage<'_> {
         for (kind, found) in kinds.iter().filter(|(_, found)| !found.is_empty()) {
             lines.extend((!lines.is_empty()).then(String::new));
             lines.push(styled(BOLD, format!("{kind} with `{word}`: {}", found.len())));
-            let shown = found.iter().take(MOST_FOUND);
-            lines.extend(
-                shown.map(|(id, says)| wrapped(&format!("  {id}  {says}"), self.look.width, "      ")),
-            );
+            lines.extend(found.iter().take(MOST_FOUND).map(|(id, says)| self.entry(id, says)));
             let more = found.len().saturating_sub(MOST_FOUND);
             lines.extend((more > 0).then(|| format!("  and {more} more")));
         }
@@ -185,9 +182,7 @@ impl ExplainPage<'_> {
             return vec![String::new(), why.into()];
         };
         let mut lines = vec![String::new(), styled(BOLD, vectors(cited.len()))];
-        lines.extend(cited.iter().map(|vector| {
-            wrapped(&format!("  {}  {}", vector.name, vector.title), self.look.width, "      ")
-        }));
+        lines.extend(cited.iter().map(|vector| self.entry(&vector.name, &vector.title)));
         lines.extend([String::new(), format!("run them: {}", self.run(&clause.id))]);
         lines
     }
@@ -267,20 +262,17 @@ impl ExplainPage<'_> {
     fn section(&self, section: &Section) -> Vec<String> {
         let own = self.suite.vectors.iter().filter(|vector| vector.section == section.name).count();
         let name = styled(BOLD, &section.name);
-        let mut lines = vec![format!("{name}: {} clauses, {}", section.clauses.len(), vectors(own))];
-        let cited = citations(&self.suite.vectors);
-        for clause in &section.clauses {
-            let by = match (cited.get(clause.id.as_str()), clause.observe) {
-                (Some(cited), _) => vectors(cited.len()),
-                (None, Observe::Model) => "checked by `cargo lab check`".to_owned(),
-                (None, Observe::Client) => "no vectors yet".to_owned(),
-            };
-            let id = styled(BOLD, &clause.id);
-            lines.push(String::new());
-            lines.push(format!("{id} ({}, {}; {by})", clause.level, clause.evidence));
-            lines.push(wrapped(&format!("  {}", clause.says), self.look.width, "  "));
-        }
-        lines
+        let head = format!("{name}: {} clauses, {}", section.clauses.len(), vectors(own));
+        let entry = |clause: &Clause| {
+            let id = format!("{} ({}, {})", clause.id, clause.level, clause.evidence);
+            self.entry(&id, &clause.says)
+        };
+        [head, String::new()].into_iter().chain(section.clauses.iter().map(entry)).collect()
+    }
+
+    /// A line of a list.
+    fn entry(&self, name: &str, says: &str) -> String {
+        wrapped(&format!("  {name}  {says}"), self.look.width, "      ")
     }
 
     fn run(&self, what: &str) -> String {

@@ -1,7 +1,6 @@
 //! `cosmos-ttl explore`
 
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,12 +10,10 @@ use crate::shell::progress::during;
 use crate::shell::{CommandError, Output, atomic_write, grouped, secret, suite, unwritable};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{
-    Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut, SearchResult,
-    search_but,
+    Counterexample, Coverage, Exploration, ExploreOptions, LeftOut, SearchResult, search_but,
 };
-use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::KnownFailures;
-use cosmos_ttl_harness::plain::{plain, plain_lines};
+use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::vector::Suite;
 
 /// How many requests are asked of a target in this process, and of one that is slower.
@@ -99,9 +96,7 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     let explored = &result.explored;
     let mut lines = Vec::new();
     if let Some((seed, shown)) = &result.shown {
-        let told = Told { strict: args.strict, output: args.output.as_deref() };
-        counterexample(&told, named, shown, &mut lines);
-        lines.extend([format!("again: {}", again(args, named, *seed)), String::new()]);
+        lines.extend(counterexample(args.strict, named, shown, &again(args, named, *seed)));
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
     if explored.left_out > 0 {
@@ -113,51 +108,18 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     lines.join("\n") + "\n"
 }
 
-/// How a counterexample is told.
-pub(super) struct Told<'a> {
-    pub(super) strict: bool,
-    /// Where its vector is written; without it, it is printed.
-    pub(super) output: Option<&'a Path>,
-}
-
+/// Returns a counterexample in words, and the command that repeats it.
 pub(super) fn counterexample(
-    told: &Told<'_>,
+    strict: bool,
     named: &TargetName,
     shown: &Counterexample,
-    lines: &mut Vec<String>,
-) {
-    let Counterexample { differs, exchanges, only_under, written, .. } = shown;
-    let level = if shown.is_should() && !told.strict { "warning" } else { "error" };
-    lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
-    lines.extend(steps(exchanges));
-    lines.push(in_words(differs));
-    if let Some(removal) = only_under {
-        lines.push(format!("only where removal is: {removal}"));
-    }
-    match written {
-        Ok(written) => {
-            lines.extend([format!("clauses: {}", written.vector.clauses.join(", ")), String::new()]);
-            if let Some(path) = told.output {
-                lines.push(format!("{} is in {}", written.vector.name, plain(&path.display().to_string())));
-            } else {
-                lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.vector.section));
-                lines.push(plain_lines(&written.text));
-            }
-        }
-        Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
-    }
-}
-
-pub(super) fn in_words(differs: &Contradiction) -> String {
-    format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got))
-}
-
-fn steps(exchanges: &[Exchange]) -> Vec<String> {
-    let steps = exchanges.iter().map(|one| {
-        let asked = describe::request(&one.call.request, &one.call.conditions);
-        (one.at_s, plain(&asked), plain(&describe::response(&one.response)))
-    });
-    describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
+    again: &str,
+) -> Vec<String> {
+    let level = if shown.is_should() && !strict { "warning" } else { "error" };
+    let mut lines = vec![format!("{level}: {} answers what the model never does", plain(&named.words()))];
+    lines.extend(shown.lines());
+    lines.extend([format!("again: {again}"), String::new()]);
+    lines
 }
 
 /// The command that plays what follows from this seed.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::ProveArgs;
-use super::explore::{Told, counted, counterexample};
+use super::explore::{counted, counterexample};
 use super::target::{self, TargetName};
 use crate::report::style::wrapped;
 use crate::shell::progress::ProgressLine;
@@ -75,13 +75,9 @@ fn conclusion(done: &Completion) -> Conclusion {
 
 fn text(args: &ProveArgs, named: &TargetName, done: &Completion, conclusion: Conclusion) -> String {
     let mut lines = Vec::new();
-    let told = Told { strict: args.strict, output: None };
+    let again = again(args, named, done.depth);
     for shown in done.shoulds.iter().chain(&done.found) {
-        counterexample(&told, named, shown, &mut lines);
-        lines.push(String::new());
-    }
-    if done.found.is_some() || !done.shoulds.is_empty() {
-        lines.extend([format!("again: {}", again(args, named, done.depth)), String::new()]);
+        lines.extend(counterexample(args.strict, named, shown, &again));
     }
     lines.extend(done.unconfirmed.iter().map(|one| format!("not confirmed: {}", plain(one))));
     lines.extend(done.mishaps.iter().map(|one| format!("not judged: {}", plain(one))));

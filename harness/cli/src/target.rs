@@ -278,26 +278,21 @@ fn show_progress(progress: Progress) {
     ProgressLine::stderr().show_or_log(&line, elapsed_s);
 }
 
-/// Returns how to reach an endpoint, and what may be created there.
-pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
-    http_config_of(HttpConfig::new(url, args.key.clone().transpose()?)?, args)
-}
-
-fn http_config_of(config: HttpConfig, args: &TargetArgs) -> Result<HttpConfig, Fault> {
-    let mut config = config.with_timeout(Duration::from_secs(args.timeout)).with_log(args.log.clone());
+/// Returns how to reach an endpoint with this key, and what may be created there.
+pub(super) fn http_config(
+    url: &str,
+    key: Option<AccountKey>,
+    args: &TargetArgs,
+) -> Result<HttpConfig, Fault> {
+    let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
+    let mut config = config.with_log(args.log.clone());
     if let Some(units) = args.throughput {
         config = config.with_throughput(units)?;
     }
-    Ok(match args.containers {
-        Some(containers) => config.with_containers(containers.into()),
-        None => config,
-    })
-}
-
-/// Returns the same where the key is not needed, as nothing is sent.
-pub(super) fn http_config_without_key(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
-    let any = AccountKey::emulator()?;
-    http_config_of(HttpConfig::new(url, Some(any))?, args)
+    if let Some(containers) = args.containers {
+        config = config.with_containers(containers.into());
+    }
+    Ok(config)
 }
 
 /// Does something at an endpoint, and deletes the endpoint's database afterwards.
@@ -311,7 +306,7 @@ fn with_endpoint<T>(
     begin: impl FnOnce(About) -> Result<(), CommandError>,
     work: impl FnOnce(&dyn Target) -> Result<T, Fault>,
 ) -> Result<Reached<T>, CommandError> {
-    let target = Arc::new(HttpTarget::new(http_config(url, args)?));
+    let target = Arc::new(HttpTarget::new(http_config(url, args.key.clone().transpose()?, args)?));
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(&target);
     let handler = Interrupt {

@@ -1,11 +1,9 @@
 //! What the model judges, as tests of a library user's own `cargo test`.
 
-use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
 use cosmos_ttl_harness::cargo_test::CargoTest;
-use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::plain::{plain, plain_lines};
+use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 
@@ -112,25 +110,5 @@ fn unexplored(explored: &Exploration) -> Option<String> {
 }
 
 fn message(when: &str, shown: &Counterexample) -> String {
-    let Counterexample { differs, exchanges, written, .. } = shown;
-    let mut text = format!("the target answers what the model never does ({when})\n");
-    for exchange in exchanges {
-        let asked = describe::request(&exchange.call.request, &exchange.call.conditions);
-        let answered = describe::response(&exchange.response);
-        // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "  at {} s  {}: {}", exchange.at_s, plain(&asked), plain(&answered));
-    }
-    let _ = writeln!(text, "expected {}, got {}", plain(&differs.expected), plain(&differs.got));
-    let _ = match written {
-        Ok(written) => {
-            let section = &written.vector.section;
-            writeln!(
-                text,
-                "\nas a vector, to be added to vectors/{section}.yaml:\n{}",
-                plain_lines(&written.text)
-            )
-        }
-        Err(why) => writeln!(text, "no vector can say it: {}", plain(why)),
-    };
-    text
+    format!("the target answers what the model never does ({when})\n{}\n", shown.lines().join("\n"))
 }

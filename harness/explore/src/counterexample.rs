@@ -9,6 +9,8 @@ use super::shrink::drop_unneeded;
 use super::write::{PASSES, WrittenVector, has_patched_item, shown_clauses, write};
 use crate::belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -46,6 +48,28 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
+    /// Returns it in words, a line each: the requests and responses, what was expected, and the vector.
+    pub fn lines(&self) -> Vec<String> {
+        let steps = self.exchanges.iter().map(|one| {
+            let asked = describe::request(&one.call.request, &one.call.conditions);
+            (one.at_s, plain(&asked), plain(&describe::response(&one.response)))
+        });
+        let mut lines: Vec<_> = describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect();
+        let Contradiction { expected, got } = &self.differs;
+        lines.push(format!("expected {}, got {}", plain(expected), plain(got)));
+        lines.extend(self.only_under.map(|removal| format!("only where removal is: {removal}")));
+        match &self.written {
+            Ok(WrittenVector { vector, text, .. }) => lines.extend([
+                format!("clauses: {}", vector.clauses.join(", ")),
+                String::new(),
+                format!("as a vector, to be added to vectors/{}.yaml:", vector.section),
+                plain_lines(text),
+            ]),
+            Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
+        }
+        lines
+    }
+
     /// Makes a difference as small as this many replays allow.
     ///
     /// # Errors

@@ -72,6 +72,21 @@ fn a_failure_shows_its_storyboard_and_its_clauses() {
 }
 
 #[test]
+fn failures_with_one_cause_are_told_once() {
+    let (_, text) = run("causes", CargoTest::new(Stopped(IndependentStore::default())), &[]);
+    let (_, failures) = text.split_once("\nfailures:\n").unwrap();
+    let (told, names) = failures.split_once("\nfailures:\n").unwrap();
+    let failed = names.lines().filter(|line| line.starts_with("    ")).count();
+    let in_full = told.matches(" ----\nat second ").count();
+    let others = told.matches(" ----\nas ").count();
+    assert!(in_full < 30 && in_full + others == failed, "{in_full} + {others} of {failed}");
+    assert!(told.contains(" more for this cause: "), "{told}");
+    let longest = told.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(120), "{longest:?}");
+    assert!(told.lines().count() < 5 * failed, "{} lines of {failed} failures", told.lines().count());
+}
+
+#[test]
 fn filters_list_and_exact_names_work_as_everywhere() {
     let suite = embedded().unwrap();
     let first = &suite.vectors[0].name;
@@ -133,26 +148,44 @@ fn a_filter_that_selects_nothing_fails_unless_it_may_be_the_name_of_another_test
 #[ignore = "another test starts it"]
 fn a_program_that_is_started() {
     let args = std::env::var(ARGUMENTS).unwrap();
-    let (code, _) = run("started", CargoTest::new(my_store()), &args.split_whitespace().collect::<Vec<_>>());
+    let args: Vec<_> = args.split_whitespace().collect();
+    let (code, _) = match args.as_slice() {
+        ["quick", args @ ..] => run("started", CargoTest::new(my_store()).quick(), args),
+        ["differs", args @ ..] => {
+            run("started", CargoTest::new(named("patch-does-not-restart").unwrap()), args)
+        }
+        args => run("started", CargoTest::new(my_store()), args),
+    };
     assert_eq!(code, ExitCode::SUCCESS);
 }
+
+const SELECTED: &str = "no failure among the selected vectors; this says nothing about conformance";
 
 const ARGUMENTS: &str = "COSMOS_TTL_TEST_ARGUMENTS";
 
 #[test]
-fn whoever_runs_no_vector_is_told_so_and_why() {
+fn the_last_line_says_what_follows() {
     let started = |args: &str| {
         let mut program = Command::new(std::env::current_exe().unwrap());
         program.args(["--exact", "front::a_program_that_is_started", "--ignored", "--nocapture"]);
         let done = program.env(ARGUMENTS, args).output().unwrap();
         let said = String::from_utf8(done.stderr).unwrap();
-        (done.status.success(), said.lines().find(|line| line.contains(": ")).unwrap().to_owned())
+        (done.status.success(), said.lines().next().unwrap_or_default().to_owned())
     };
     for (args, passes, said) in [
         (
             "another_test",
             true,
             "warning: no vector was run: none has `another_test` in its name or cites a clause `another_test`",
+        ),
+        ("", true, "conformant without patch, batch"),
+        ("quick", true, "no failure in the quick profile without patch, batch"),
+        ("lifetime/", true, SELECTED),
+        ("quick lifetime/", true, SELECTED),
+        (
+            "differs writes/patch-restarts",
+            true,
+            "advice: patch: expected ok with the `_ts` of second 2, got ok with `_ts` -2 s from that: writes/patch-restarts differs",
         ),
         ("--exact another_test", true, "warning: no vector was run: none is called `another_test`"),
         (
@@ -209,7 +242,7 @@ fn a_difference_from_a_should_fails_only_under_strict() {
     let program = || CargoTest::new(named("patch-does-not-restart").unwrap()).only("writes/patch-restarts");
     let (code, text) = run("should", program(), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
-    assert!(text.contains("ignored (differs from a should: at second "), "{text}");
+    assert!(text.contains("[should] writes/patch-restarts ... ok"), "{text}");
     assert_eq!(run("strict", program().strict(), &[]).0, ExitCode::from(FAILED));
 }
 

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::report::summary::first_of;
-use crate::report::wrong_items::listed;
 use crate::report::{Case, MutantLikeness, Outcome, Report};
+use cosmos_ttl_harness::describe::cause;
 
 /// Failures with one cause.
 pub(crate) struct FailureGroup<'a> {
@@ -85,15 +85,7 @@ fn difference(case: &Case) -> String {
     let Some(failure) = &case.failure else { return String::new() };
     let asked = case.steps.get(failure.step).map_or("", |step| step.asked.as_str());
     let operation = asked.split([' ', ':', ',']).next().unwrap_or_default();
-    let (Some(expected), Some(got)) = (listed(&failure.expected), listed(&failure.got)) else {
-        return format!("{operation}: expected {}, got {}", failure.expected, failure.got);
-    };
-    match (expected.is_subset(&got), got.is_subset(&expected)) {
-        (true, true) => format!("{operation}: an item more than once"),
-        (true, false) => format!("{operation}: an item too many"),
-        (false, true) => format!("{operation}: an item is missing"),
-        (false, false) => format!("{operation}: other items"),
-    }
+    cause(operation, &failure.expected, &failure.got)
 }
 
 impl Report {

@@ -5,8 +5,8 @@ use anstyle::Style;
 use crate::report::groups::FailureGroup;
 use crate::report::style::{BAD, DOUBT, GOOD};
 use crate::report::summary::{outcome_sign, without_second};
-use crate::report::wrong_items::listed;
 use crate::report::{Case, Outcome, Report, ReportedStep};
+use cosmos_ttl_harness::describe::listed;
 use cosmos_ttl_harness::plain::{cut, visible};
 
 /// What a step expects of a value that is not accepted, in words.

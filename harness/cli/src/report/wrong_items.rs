@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::report::timeline::{Does, Life};
 use crate::report::{Case, ReportedFailure};
+use cosmos_ttl_harness::describe::listed;
 
 /// No more items than these are told.
 const MOST_ITEMS: usize = 5;
@@ -24,12 +25,6 @@ pub(crate) fn astray(failure: &ReportedFailure) -> Option<BTreeSet<&str>> {
     let (expected, got) = (listed(&failure.expected)?, listed(&failure.got)?);
     let astray: BTreeSet<_> = expected.symmetric_difference(&got).copied().collect();
     (!astray.is_empty()).then_some(astray)
-}
-
-/// The items of a list, `[a, b]` and whatever follows.
-pub(crate) fn listed(text: &str) -> Option<BTreeSet<&str>> {
-    let (list, _) = text.strip_prefix('[')?.split_once(']')?;
-    Some(list.split(", ").filter(|id| !id.is_empty()).collect())
 }
 
 /// What the rules say of an item when the failing request comes.

@@ -1,6 +1,6 @@
 //! `cosmos-ttl explore` and `cosmos-ttl prove`.
 
-use crate::program::{check, check_said, of_script, say, words};
+use crate::program::{check, say, words};
 
 #[test]
 fn a_difference_is_shown_small_and_as_a_vector() {
@@ -46,25 +46,4 @@ fn complete_suites() {
         2 | prove --items 3
         ",
     );
-}
-
-#[cfg(unix)]
-#[test]
-fn requests_of_a_part_that_is_declared_missing_are_not_sent() {
-    let lacks = |parts: &[&str]| {
-        let renamed = parts.iter().map(|part| format!("-e 's/{{\"{part}\":/{{\"other\":/g' "));
-        format!("sed -u {}| \"$0\" serve --stdio", renamed.collect::<String>())
-    };
-    for (line, parts, code, contains) in [
-        ("explore --steps 2000 --without patch", &["patch"][..], 0, "no difference in 2,000 requests"),
-        (
-            "prove --depth 0 --longest-ttl 1 --without patch,batch",
-            &["patch", "batch"],
-            3,
-            "declared missing: patch, batch",
-        ),
-        ("prove --without upsert", &["upsert"], 2, "the complete suite needs `upsert`"),
-    ] {
-        check_said(line, &of_script(line, &lacks(parts)), code, &[contains]);
-    }
 }

@@ -15,11 +15,20 @@ pub(crate) fn check(rows: &str) {
 
 /// Checks rows of commands in this directory.
 pub(crate) fn check_in(directory: &Path, rows: &str) {
+    check_rows(rows, |line| says(directory, line));
+}
+
+/// Checks rows of commands about a shell script in front of the reference.
+pub(crate) fn check_script(script: &str, rows: &str) {
+    check_rows(rows, |line| of_script(line, script));
+}
+
+fn check_rows(rows: &str, says: impl Fn(&str) -> ProgramOutput) {
     let rows = rows.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with('#'));
     for row in rows {
         let mut cells = row.split(" | ").map(str::trim);
         let (code, line) = (cells.next().unwrap().parse().unwrap(), cells.next().unwrap());
-        check_said(line, &says(directory, line), code, &cells.collect::<Vec<_>>());
+        check_said(line, &says(line), code, &cells.collect::<Vec<_>>());
     }
 }
 

@@ -43,24 +43,24 @@ const NODE: Adapter = Adapter {
 const MOST_REPEATS: u32 = 5;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials: [(&str, Adapter, fn(Adapter)); 5] = [
-        ("python_adapter_passes", PYTHON, passes),
-        ("node_adapter_passes", NODE, passes),
-        ("python_store_passes_on_a_clock_of_its_own", PYTHON, passes_on_a_clock_of_its_own),
-        ("python_transcript_is_what_is_said", PYTHON, says_what_the_readme_says),
-        ("node_store_with_a_fault_fails_the_vectors_and_the_complete_suite", NODE, fails_with_a_fault),
-    ];
-    let trial = |(name, adapter, test): (&str, Adapter, fn(Adapter))| {
-        Trial::ignorable_test(name, move || {
-            let there = Command::new(adapter.interpreter).arg("--version").stdout(Stdio::null()).status();
-            if there.is_err() {
-                return Ok(Completion::ignored_with(format!("{} is not installed", adapter.interpreter)));
-            }
-            test(adapter);
-            Ok::<_, Failed>(Completion::Completed)
-        })
-    };
-    trials.map(trial).into()
+    vec![
+        trial("python_adapter_passes", PYTHON, passes),
+        trial("node_adapter_passes", NODE, passes),
+        trial("python_store_passes_on_a_clock_of_its_own", PYTHON, passes_on_a_clock_of_its_own),
+        trial("python_transcript_is_what_is_said", PYTHON, says_what_the_readme_says),
+        trial("node_store_with_a_fault_fails_vectors_and_suite", NODE, fails_with_a_fault),
+    ]
+}
+
+fn trial(name: &str, adapter: Adapter, test: fn(Adapter)) -> Trial {
+    Trial::ignorable_test(name, move || {
+        let there = Command::new(adapter.interpreter).arg("--version").stdout(Stdio::null()).status();
+        if there.is_err() {
+            return Ok(Completion::ignored_with(format!("{} is not installed", adapter.interpreter)));
+        }
+        test(adapter);
+        Ok::<_, Failed>(Completion::Completed)
+    })
 }
 
 impl Adapter {

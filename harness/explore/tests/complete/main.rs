@@ -7,15 +7,19 @@ mod export;
 mod sent;
 mod two_items;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cosmos_ttl_explore::complete::{CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete};
 use cosmos_ttl_explore::reference::Reference;
-use cosmos_ttl_harness::target::{Removal, Target};
+use cosmos_ttl_explore::{ExploreOptions, explore};
+use cosmos_ttl_harness::target::{Declared, Part, Removal, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_mutants::named;
 use cosmos_ttl_testing::one_removal::OneRemoval;
+use cosmos_ttl_testing::wrong::Without;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
@@ -50,6 +54,27 @@ fn a_fault_is_shown_as_a_small_vector() {
     let done = played(&named("one-second-late").unwrap());
     let vector = done.found.unwrap().written.unwrap().vector;
     assert!(vector.steps.len() < 8 && vector.clauses.contains(&"gone-at-deadline".to_owned()));
+}
+
+#[test]
+fn a_suite_that_needs_a_declared_part_says_so_and_sends_nothing_of_it() {
+    static BATCHES: AtomicUsize = AtomicUsize::new(0);
+    let store = Without(|request| {
+        let is_batch = matches!(request, Request::Batch(_));
+        BATCHES.fetch_add(usize::from(is_batch), Ordering::Relaxed);
+        is_batch
+    });
+    let without = BTreeSet::from([Part::Batch]);
+    let done = played(&Declared::new(&store, &without));
+    assert_eq!((&done.without, done.not_offered.len()), (&without, 0));
+    assert!(done.found.is_none() && done.tests > 0 && done.statement().is_none());
+    let stop = AtomicBool::new(false);
+    let options = ExploreOptions { seed: 1, steps: 2_000, stop: &stop };
+    let explored = explore(&Declared::new(&store, &without), &options).unwrap();
+    assert!(explored.found.is_none() && explored.coverage.not_offered > 0);
+    assert_eq!(BATCHES.load(Ordering::Relaxed), 2, "each asks once whether it is offered");
+    let done = played(&store);
+    assert!(done.without.is_empty() && !done.not_offered.is_empty());
 }
 
 #[test]

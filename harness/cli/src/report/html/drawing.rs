@@ -9,8 +9,9 @@ use maud::{Markup, html};
 
 use super::safe;
 use crate::report::timeline::{Does, Life, Setting, Span};
-use crate::report::wrong_items::{astray, listed};
+use crate::report::wrong_items::astray;
 use crate::report::{Case, ReportedFailure};
+use cosmos_ttl_harness::describe::listed;
 use cosmos_ttl_harness::plain::cut;
 
 /// A drawing has no more requests, and no more items, than this.
