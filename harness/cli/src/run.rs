@@ -90,7 +90,13 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         }
         directory.write(&report)
     };
+    let write_rules = |text: &str| {
+        let Some(path) = &args.rules else { return Ok(()) };
+        let help = "name a file in a directory that is there, or leave `--rules` away";
+        atomic_write(path, text).map(|_| ()).map_err(|err| unwritable(path, &err, help))
+    };
     // Whatever happens from here on, no report of an earlier run stays.
+    write_rules(&format!("{DIED}\n"))?;
     leave(target.unasked(), DIED, None)?;
     let about = OnceCell::new();
     let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
@@ -118,11 +124,10 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         ),
         Format::Json => report.json(),
     };
-    if let Some(path) = &args.rules {
-        let help = "name a file in a directory that is there, or leave `--rules` away";
-        atomic_write(path, &rules_markdown(&report)).map_err(|err| unwritable(path, &err, help))?;
-    }
-    let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {
+    let code = match directory
+        .map_or(Ok(()), |directory| directory.write(&report))
+        .and_then(|()| write_rules(&rules_markdown(&report)))
+    {
         Ok(()) => report.exit_code,
         Err(error) => {
             // What came of the run is told all the same.

@@ -13,6 +13,7 @@ mod explore;
 mod files;
 mod harmless;
 mod known;
+mod output;
 mod processes;
 mod program;
 mod progress;
