@@ -20,6 +20,7 @@ fn a_process_is_a_target() {
     check(
         r"
         0 | run SUITE -- THIS serve --stdio | conformant | cosmos-ttl explore --  | !cargo lab
+        0 | run SUITE --jobs 3 -- THIS serve --stdio | conformant
         1 | run SUITE -- THIS serve --stdio --target mutant:one-second-late | nonconformant
         0 | run SUITE -- THIS serve --stdio --target mutant:right | mutant:right
         4 | smoke -- /no/such/program | `/no/such/program` does not start

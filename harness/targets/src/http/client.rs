@@ -281,10 +281,15 @@ fn send_by(
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }
+    let limited = agent.config().timeouts().global != Some(timeout);
     match &call.body {
-        Some(body) => agent
+        Some(body) if limited => agent
             .run(agent.configure_request(request.body(body.get())?).timeout_global(Some(timeout)).build()),
-        None => agent.run(agent.configure_request(request.body(())?).timeout_global(Some(timeout)).build()),
+        Some(body) => agent.run(request.body(body.get())?),
+        None if limited => {
+            agent.run(agent.configure_request(request.body(())?).timeout_global(Some(timeout)).build())
+        }
+        None => agent.run(request.body(())?),
     }
 }
 
