@@ -1,7 +1,9 @@
 //! Records what went to a target and what came back, for people who look for the cause of a failure.
 //!
-//! A line of the log begins with the seconds since the run began, then `>` for what was sent and `<` for what came back.
+//! A line of the log begins with the seconds since the run began, then `>` for what was sent and `<` for what came back, and
+//! the vector for which it was.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,6 +15,27 @@ const MOST_CHARS: usize = 4_000;
 /// How many bytes are kept in all.
 const MOST_BYTES: usize = 64 << 20;
 const FULL: &str = "the log is full; what follows is not in it\n";
+
+thread_local! {
+    /// The vector that this thread replays.
+    static VECTOR: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Until this is dropped, the exchanges of this thread are those of a vector.
+pub(crate) struct VectorScope(());
+
+impl VectorScope {
+    pub(crate) fn new(vector: &str) -> Self {
+        VECTOR.set(format!("{vector}: "));
+        Self(())
+    }
+}
+
+impl Drop for VectorScope {
+    fn drop(&mut self) {
+        VECTOR.take();
+    }
+}
 
 /// The exchanges of a run, as text: bounded, and with everything escaped that a terminal would obey.
 pub struct ExchangeLog {
@@ -84,5 +107,6 @@ impl ExchangeLog {
 
 fn line(at_us: i64, sign: char, text: &str) -> String {
     let (seconds, rest_us) = (at_us.div_euclid(1_000_000), at_us.rem_euclid(1_000_000));
-    format!("{seconds:>4}.{rest_us:06} {sign} {}\n", cut(text.trim_end(), MOST_CHARS))
+    let text = cut(text.trim_end(), MOST_CHARS);
+    VECTOR.with_borrow(|vector| format!("{seconds:>4}.{rest_us:06} {sign} {vector}{text}\n"))
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
+use crate::exchange_log::VectorScope;
 use crate::parallel;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
@@ -310,6 +311,7 @@ fn under_all_removals<'a>(
     target: &PurgedTarget<'_>,
     vector: &'a Vector,
 ) -> Result<(VectorResult<'a>, usize), Fault> {
+    let _scope = VectorScope::new(&vector.name);
     let mut replays = Vec::new();
     for removal in target.removals() {
         let result = match catch_panic(|| target.open(removal)) {

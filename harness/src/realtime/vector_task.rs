@@ -8,6 +8,7 @@ use super::clock_probe::read_clock;
 use super::clock_view::{ClockView, SECOND_US, seconds_us};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;
+use crate::exchange_log::VectorScope;
 use crate::replay::Replay;
 use crate::target::{Body, Fault, Operation, Request, RequestOptions, Response, Session, Target};
 use crate::vector::{ExpectedResponse, Step, Vector};
@@ -181,6 +182,7 @@ impl VectorTask<'_, '_> {
     }
 
     fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
+        let _scope = VectorScope::new(&self.vector.name);
         if self.held {
             self.held = false;
             return Ok(Turn::Start);

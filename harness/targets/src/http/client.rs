@@ -212,32 +212,43 @@ impl EndpointClient {
     }
 
     fn exchange(&self, agent: &Agent, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
-        let Some(log) = &self.config.log else { return self.exchange_unrecorded(agent, call) };
+        // `httpdate` knows no earlier date.
+        let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
+        let signature = self.config.key.signature(call.verb.as_str(), call.kind, &call.link, &date);
+        let Some(log) = &self.config.log else {
+            return self.exchange_unrecorded(agent, call, &date, &signature);
+        };
         let began_us = log.now_us();
-        let answer = self.exchange_unrecorded(agent, call);
+        let answer = self.exchange_unrecorded(agent, call, &date, &signature);
         let received = match &answer {
             // Keys and signatures were hidden before.
             Ok(answer) => format!("{} {}", answer.status, String::from_utf8_lossy(&answer.body)),
             Err(lost) => format!("no answer: {}", lost.fault),
         };
         let Endpoint { base, name, .. } = &self.config.endpoint;
-        log.exchanged(began_us, &call.shown(name), &received, &call.curl(base));
+        // The emulators' key is public, and so is what it signs.
+        let is_public = self.config.is_loopback() && self.config.key.is_emulator();
+        let header = authorization(&signature);
+        let signed = if is_public { [header.as_str(), date.as_str()] } else { ["$AUTHORIZATION", "$DATE"] };
+        log.exchanged(began_us, &call.shown(name), &received, &call.curl(base, signed));
         answer
     }
 
-    fn exchange_unrecorded(&self, agent: &Agent, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
+    fn exchange_unrecorded(
+        &self,
+        agent: &Agent,
+        call: &HttpRequest,
+        date: &str,
+        signature: &str,
+    ) -> Result<HttpResponse, NoResponse> {
         let to = format!("{} {}{}", call.verb, self.config.endpoint.name, call.path);
         let timeout = self.time_left().map_or(self.config.timeout, |left| left.min(self.config.timeout));
         if timeout.is_zero() {
             return Err(Fault::Broken(format!("{to}: not sent, since there is no time left")).into());
         }
-        // `httpdate` knows no earlier date.
-        let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
-        let key = &self.config.key;
-        let signature = key.signature(call.verb.as_str(), call.kind, &call.link, &date);
-        let secrets = [signature.as_str(), key.secret()];
+        let secrets = [signature, self.config.key.secret()];
         let lost = |began: bool, error: &Error| no_answer(&to, call.writes, timeout, began, error, &secrets);
-        let sent = send_by(agent, call, &self.config.endpoint.base, &date, &signature, timeout);
+        let sent = send_by(agent, call, &self.config.endpoint.base, date, signature, timeout);
         let (parts, body) = sent.map_err(|error| lost(false, &error))?.into_parts();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         if parts.status.is_redirection() {

@@ -239,6 +239,11 @@ impl AccountKey {
         Self::parse(EMULATOR)
     }
 
+    /// Whether it is the key of every emulator, which is public.
+    pub(super) fn is_emulator(&self) -> bool {
+        self.secret == EMULATOR
+    }
+
     /// Returns the key as base64, which must stay inside this crate.
     pub(super) fn secret(&self) -> &str {
         &self.secret

@@ -67,11 +67,11 @@ impl HttpRequest {
         format!("{} {host}{} {}", self.verb, self.path, self.body.as_ref().map_or("", |body| body.get()))
     }
 
-    /// Returns a command line that repeats it; its reader sets `AUTHORIZATION` and `DATE`.
-    pub(super) fn curl(&self, base: &str) -> String {
+    /// Returns a command line that repeats it with this signature and its date, or variables for them.
+    pub(super) fn curl(&self, base: &str, [signature, date]: [&str; 2]) -> String {
         let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
         let mut command = format!(
-            "curl -i -X {} {} -H \"authorization: $AUTHORIZATION\" -H \"x-ms-date: $DATE\" -H 'x-ms-version: {API_VERSION}'",
+            "curl -i -X {} {} -H \"authorization: {signature}\" -H \"x-ms-date: {date}\" -H 'x-ms-version: {API_VERSION}'",
             self.verb,
             quoted(&format!("{base}{}", self.path)),
         );
