@@ -62,9 +62,12 @@ impl RestRefusal {
 
     /// Returns the refusal of a request that the service offers and this server does not.
     pub fn not_offered(what: impl std::fmt::Display) -> Self {
-        Self::bad(format!(
-            "{what} is not offered: this server is no general emulator; harness/server/README.md lists what it offers"
-        ))
+        Self::new(
+            501,
+            format!(
+                "{what} is not offered: this server is no general emulator; harness/server/README.md lists what it offers"
+            ),
+        )
     }
 
     /// Returns the refusal of a request about something that does not exist.

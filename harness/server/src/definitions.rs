@@ -16,6 +16,7 @@ use crate::items::check_room;
 use crate::pages;
 use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
+use crate::sql;
 use crate::system_properties::{container_rid, database_rid, object_text};
 
 /// The header with which a container is created whose items are removed by another schedule than the server's own.
@@ -64,7 +65,7 @@ pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> 
         "userReplicationPolicy": policy, "systemReplicationPolicy": policy,
         "userConsistencyPolicy": { "defaultConsistencyLevel": "Session" },
         "readPolicy": { "primaryReadCoefficient": 1, "secondaryReadCoefficient": 1 },
-        "queryEngineConfiguration": "{\"maxSqlQueryInputLength\":16384}",
+        "queryEngineConfiguration": format!("{{\"maxSqlQueryInputLength\":{}}}", sql::LONGEST),
     });
     Ok(RestAnswer::new(200, body.to_string()))
 }
@@ -215,7 +216,7 @@ fn replace(
     let (now_s, container) = account.container(name)?;
     check_condition(request, &etag(container.number, container.version))?;
     match definition.get("partitionKey") {
-        Some(key) if PartitionPaths::parse(key)? != container.paths => {
+        Some(key) if PartitionPaths::parse(key)?.names != container.paths.names => {
             return Err(RestRefusal::bad(
                 "the partition key of a container cannot be changed; send the one that it has",
             ));

@@ -114,6 +114,7 @@ impl CosmosEndpoint {
                 feeds::query(account, name, request)
             }
             Resource::Items(name) => items::of_container(&self.config, account, name, request),
+            Resource::PartitionDelete(name) => items::delete_partition(account, name, request),
             Resource::Item(name, id) => items::one(&self.config, account, name, id, request),
         }
     }

@@ -1,16 +1,20 @@
 //! Feeds of items, page by page: the list of all, and queries.
 
-use cosmos_ttl_harness::target::{Document, Status};
-use serde_json::json;
+use std::collections::BTreeSet;
 
-use crate::account::{Account, CosmosContainer};
+use cosmos_ttl_harness::target::{Item, Status};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::account::Account;
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::item_parts::{ItemPlace, PARTITION_HEADER, check_headers, refused};
-use crate::item_store::{Charged, FeedKind, ItemKey, Scope};
+use crate::item_parts::{ItemPlace, check_headers, refused};
+use crate::item_store::{Charged, FeedKind, ItemKey};
 use crate::pages;
-use crate::partition::PartitionValue;
+use crate::partition::{PartitionScope, PartitionValue};
+use crate::query::{QueriedItem, Totalled, aggregates, same_text};
 use crate::rest::{ContainerName, RestRequest};
-use crate::sql::{ItemQuery, QuerySelection};
+use crate::sql::{Aggregate, AggregateKind, ItemQuery, Selection};
 use crate::system_properties::container_rid;
 
 /// Lists the items of a container, or of one partition.
@@ -19,8 +23,7 @@ pub(crate) fn list(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    check_headers(request)?;
-    page(account, name, request, FeedKind::List, QuerySelection::Items, &|_| true)
+    answer(account, name, request, FeedKind::List, &ItemQuery::default())
 }
 
 /// Answers a query, or says how a client is to execute it.
@@ -29,89 +32,201 @@ pub(crate) fn query(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    check_headers(request)?;
     let query = ItemQuery::parse(request.text()?)?;
     if request.says("x-ms-cosmos-is-query-plan-request") {
         account.container(name)?;
         return Ok(plan(&query));
     }
-    let accepts = |document: &Document| query.accepts(document);
-    if query.selection != QuerySelection::Count {
-        return page(account, name, request, FeedKind::Query, query.selection, &accepts);
-    }
-    let retry_ms = account.clock.left_of_second_ms();
-    let (now_s, container) = account.container(name)?;
-    let partition = partition_asked(request, container)?;
-    let scope = Scope { partition: partition.as_ref(), accepts: &accepts };
-    let Charged { answer, units } = container.store.count(now_s, &scope)?;
-    let answer = match answer {
-        Ok(count) => documents(account, name, &[count.to_string()])?,
-        Err(status) => refused_feed(status, retry_ms),
-    };
-    Ok(answer.with("x-ms-request-charge", units.to_string()))
+    answer(account, name, request, FeedKind::Query, &query)
 }
 
-fn page(
+fn answer(
     account: &mut Account,
     name: &ContainerName,
     request: &RestRequest,
     kind: FeedKind,
-    selection: QuerySelection,
-    accepts: &dyn Fn(&Document) -> bool,
+    query: &ItemQuery,
 ) -> Result<RestAnswer, RestRefusal> {
-    let bounds = pages::bounds(request)?;
-    let after = pages::after::<(String, String)>(request)?
-        .map(|(partition, id)| ItemKey { partition: PartitionValue::from_stored(&partition), id });
+    check_headers(request)?;
     let place = ItemPlace::of(account, name)?;
     let retry_ms = account.clock.left_of_second_ms();
     let (now_s, container) = account.container(name)?;
-    let partition = partition_asked(request, container)?;
-    let scope = Scope { partition: partition.as_ref(), accepts };
-    let Charged { answer, units } = container.store.page(now_s, kind, &scope, after.as_ref(), bounds)?;
-    let found = match answer {
-        Ok(found) => found,
-        Err(status) => {
-            return Ok(refused_feed(status, retry_ms).with("x-ms-request-charge", units.to_string()));
-        }
+    let scope = PartitionScope::of(request, &container.paths)?;
+    let bounds = pages::bounds(request)?;
+    let feed = Feed { now_s, kind, place: &place, scope: &scope, query, bounds };
+    let store = container.store.as_mut();
+    let Charged { answer, units } = if !aggregates(&query.selection).is_empty() {
+        feed.totals(store)?
+    } else if query.is_in_order_of_keys() {
+        feed.page(store, pages::after(request)?.map(key_of).as_ref())?
+    } else {
+        feed.sorted_page(store, pages::after(request)?)?
     };
-    let paths = container.paths.clone();
-    let texts = found.items.iter().map(|item| match selection {
-        QuerySelection::Ids => json!({ "id": item.document.id }).to_string(),
-        QuerySelection::IdValues => json!(item.document.id).to_string(),
-        QuerySelection::Items | QuerySelection::Count => {
-            let partition = paths.of_item(&item.document.id, &item.document.properties);
-            place.text(&partition.unwrap_or_else(|_| PartitionValue::from_stored("")), item)
+    let answer = match answer {
+        Ok((rows, last)) => {
+            let (rid, count) = (container_rid(place.database, place.container), rows.len());
+            let body =
+                format!("{{\"_rid\":\"{rid}\",\"Documents\":[{}],\"_count\":{count}}}", rows.join(","));
+            let answer = RestAnswer::new(200, body).with("x-ms-item-count", count.to_string());
+            pages::continued(answer, last.as_ref())
         }
-    });
-    let texts: Vec<_> = texts.collect();
-    let answer = documents(account, name, &texts)?.with("x-ms-request-charge", units.to_string());
-    let last = found.last.as_ref().map(|key| (key.partition.as_str(), &key.id));
-    Ok(pages::continued(answer, last.as_ref()))
+        Err(status) => refused(RestRefusal::of_status(status, None), retry_ms),
+    };
+    Ok(answer.with("x-ms-request-charge", units.to_string()))
 }
 
-fn refused_feed(status: Status, retry_ms: u64) -> RestAnswer {
-    refused(RestRefusal::of_status(status, None), retry_ms)
+fn key_of((partition, id): (String, String)) -> ItemKey {
+    ItemKey { partition: PartitionValue::from_stored(&partition), id }
 }
 
-fn documents(
-    account: &mut Account,
-    name: &ContainerName,
-    texts: &[String],
-) -> Result<RestAnswer, RestRefusal> {
-    let database = account.database(&name.database)?.number;
-    let rid = container_rid(database, account.container(name)?.1.number);
-    let count = texts.len();
-    let body = format!("{{\"_rid\":\"{rid}\",\"Documents\":[{}],\"_count\":{count}}}", texts.join(","));
-    Ok(RestAnswer::new(200, body).with("x-ms-item-count", count.to_string()))
+/// Where a page of a sorted query ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Position {
+    /// The values by which it is sorted, each alone in an array, or none where it is undefined.
+    order: Vec<Vec<Value>>,
+    key: (String, String),
+    /// How many rows all pages had so far.
+    rows: usize,
 }
 
-/// Reads the partition of a feed; `None` means all of them.
-fn partition_asked(
-    request: &RestRequest,
-    container: &CosmosContainer,
-) -> Result<Option<PartitionValue>, RestRefusal> {
-    let header = request.header(PARTITION_HEADER);
-    header.map(|header| PartitionValue::parse(header, &container.paths)).transpose()
+/// A row of a sorted query.
+struct Row {
+    order: Vec<Option<Value>>,
+    key: ItemKey,
+    text: String,
+}
+
+struct Feed<'a> {
+    now_s: i64,
+    kind: FeedKind,
+    place: &'a ItemPlace,
+    scope: &'a PartitionScope,
+    query: &'a ItemQuery,
+    bounds: pages::PageBounds,
+}
+
+type Store = dyn crate::item_store::ItemStore;
+/// The rows of a page, and where it ended if there may be more.
+type Answered = Result<Charged<Result<(Vec<String>, Option<Value>), Status>>, RestRefusal>;
+
+impl Feed<'_> {
+    /// Shows what the query finds, in the order of keys, until `see` wants no more.
+    fn scan(
+        &self,
+        store: &mut Store,
+        after: Option<&ItemKey>,
+        mut see: impl FnMut(&ItemKey, &QueriedItem<'_>) -> bool,
+    ) -> Result<Charged<Result<(), Status>>, RestRefusal> {
+        let mut visit = |key: &ItemKey, item: &Item| {
+            let queried = QueriedItem { place: self.place, partition: &key.partition, item };
+            !self.finds(&queried) || see(key, &queried)
+        };
+        Ok(store.scan(self.now_s, self.kind, after, &mut visit)?)
+    }
+
+    fn finds(&self, queried: &QueriedItem<'_>) -> bool {
+        self.scope.has(queried.partition) && queried.is_found(self.query.filter.as_ref())
+    }
+
+    /// Returns a page in the order of keys, and the last key if there may be more.
+    fn page(&self, store: &mut Store, after: Option<&ItemKey>) -> Answered {
+        let (mut rows, mut bytes, mut last, mut is_over) = (Vec::new(), 0_usize, None, true);
+        let charged = self.scan(store, after, |key, item| {
+            let Some(row) = item.selected(&self.query.selection) else { return true };
+            is_over = rows.len() < self.bounds.items && bytes < self.bounds.bytes;
+            if is_over {
+                bytes = bytes.saturating_add(row.len());
+                rows.push(row);
+                last = Some(json!([key.partition.as_str(), key.id]));
+            }
+            is_over
+        })?;
+        let last = last.filter(|_| !is_over);
+        Ok(Charged { answer: charged.answer.map(|()| (rows, last)), units: charged.units })
+    }
+
+    /// Returns a page of a query that is sorted, distinct or limited, and where it ended if there may be more.
+    fn sorted_page(&self, store: &mut Store, after: Option<Position>) -> Answered {
+        let query = self.query;
+        let mut rows = Vec::new();
+        let charged = self.scan(store, None, |key, item| {
+            let order = query.order.iter().map(|(property, _)| item.value_of(property)).collect();
+            let row = item.selected(&query.selection).map(|text| Row { order, key: key.clone(), text });
+            rows.extend(row);
+            true
+        })?;
+        rows.sort_by(|a, b| query.order_of((&a.order, &a.key), (&b.order, &b.key)));
+        if query.distinct {
+            let mut seen = BTreeSet::new();
+            rows.retain(|row| {
+                seen.insert(
+                    serde_json::from_str(&row.text).map_or_else(|_| row.text.clone(), |row| same_text(&row)),
+                )
+            });
+        }
+        let (skipped, before) = match after {
+            None => (query.offset, 0),
+            Some(Position { order, key, rows: before }) => {
+                let order: Vec<_> = order.into_iter().map(|value| value.into_iter().next()).collect();
+                let key = key_of(key);
+                let is_before = |row: &Row| query.order_of((&row.order, &row.key), (&order, &key)).is_le();
+                (rows.partition_point(is_before), before)
+            }
+        };
+        let left = query.limit.map_or(usize::MAX, |limit| limit.saturating_sub(before));
+        let (mut page, mut bytes, mut last, mut is_over) = (Vec::new(), 0_usize, None, true);
+        for Row { order, key, text } in rows.into_iter().skip(skipped).take(left) {
+            is_over = page.len() < self.bounds.items && bytes < self.bounds.bytes;
+            if !is_over {
+                break;
+            }
+            bytes = bytes.saturating_add(text.len());
+            page.push(text);
+            last = Some((order, key));
+        }
+        let last = last.filter(|_| !is_over).map(|(order, key)| {
+            json!(Position {
+                order: order.into_iter().map(|value| value.into_iter().collect()).collect(),
+                key: (key.partition.as_str().to_owned(), key.id),
+                rows: before.saturating_add(page.len()),
+            })
+        });
+        Ok(Charged { answer: charged.answer.map(|()| (page, last)), units: charged.units })
+    }
+
+    /// Returns the one row of a query that counts or sums up; none if it is `VALUE` of what is undefined.
+    fn totals(&self, store: &mut Store) -> Answered {
+        let all = aggregates(&self.query.selection);
+        // A store counts by itself, because a count need not agree with a query.
+        if let [(name, Aggregate { kind: AggregateKind::Count, of })] = all[..] {
+            let accepts = |key: &ItemKey, item: &Item| {
+                let queried = QueriedItem { place: self.place, partition: &key.partition, item };
+                self.finds(&queried) && queried.value_of(of).is_some()
+            };
+            let Charged { answer, units } = store.count(self.now_s, &accepts)?;
+            let row = |count: u64| {
+                vec![name.map_or_else(|| count.to_string(), |name| json!({ name: count }).to_string())]
+            };
+            return Ok(Charged { answer: answer.map(|count| (row(count), None)), units });
+        }
+        let mut totals: Vec<_> = all.iter().map(|_| Totalled::default()).collect();
+        let charged = self.scan(store, None, |_, item| {
+            for ((_, aggregate), total) in all.iter().zip(&mut totals) {
+                total.add(aggregate.kind, item.value_of(&aggregate.of));
+            }
+            true
+        })?;
+        let texts = all.iter().zip(totals).filter_map(|((name, aggregate), total)| {
+            let text = total.text(aggregate.kind)?;
+            Some(name.map_or(text.clone(), |name| format!("{}:{text}", json!(name))))
+        });
+        let texts: Vec<_> = texts.collect();
+        let row = match self.query.selection {
+            Selection::Totals(_) => vec![format!("{{{}}}", texts.join(","))],
+            _ => texts,
+        };
+        Ok(Charged { answer: charged.answer.map(|()| (row, None)), units: charged.units })
+    }
 }
 
 /// Returns how a client is to execute a query: as it is, since all items are in one range of partitions.
@@ -122,7 +237,7 @@ fn plan(query: &ItemQuery) -> RestAnswer {
             "distinctType": "None", "top": null, "offset": null, "limit": null, "orderBy": [], "orderByExpressions": [],
             "groupByExpressions": [], "groupByAliases": [], "aggregates": [], "groupByAliasToAggregateType": {},
             "rewrittenQuery": "",
-            "hasSelectValue": matches!(query.selection, QuerySelection::Count | QuerySelection::IdValues),
+            "hasSelectValue": matches!(query.selection, Selection::Value(_) | Selection::Total(_)),
             "dCountInfo": null, "hasNonStreamingOrderBy": false,
         },
         "queryRanges": [{ "min": "", "max": "FF", "isMinInclusive": true, "isMaxInclusive": false }],

@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::item_store::PageBounds;
 use crate::rest::RestRequest;
 
 const CONTINUATION: &str = "x-ms-continuation";
@@ -16,6 +15,15 @@ const PAGE: usize = 100;
 const LARGEST_PAGE: usize = 1000;
 /// No further entry after as many bytes of a page.
 const PAGE_BYTES: usize = 1024 * 1024;
+
+/// The bounds of one page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageBounds {
+    /// At most as many entries.
+    pub(crate) items: usize,
+    /// No further entry after as many bytes.
+    pub(crate) bytes: usize,
+}
 
 /// Reads how long a page may be.
 pub(crate) fn bounds(request: &RestRequest) -> Result<PageBounds, RestRefusal> {

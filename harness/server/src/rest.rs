@@ -58,6 +58,8 @@ pub(crate) enum Resource {
     Container(ContainerName),
     Items(ContainerName),
     Item(ContainerName, String),
+    /// All items of one partition, to be deleted.
+    PartitionDelete(ContainerName),
     PartitionRanges(ContainerName),
 }
 
@@ -112,6 +114,9 @@ impl ParsedPath {
             (["dbs", "colls", "docs"], 5) => (Resource::Items(container()), "docs", 4),
             (["dbs", "colls", "docs"], 6) => (Resource::Item(container(), name(5)), "docs", 6),
             (["dbs", "colls", "pkranges"], 5) => (Resource::PartitionRanges(container()), "pkranges", 4),
+            (["dbs", "colls", "operations"], 6) if name(5) == "partitionkeydelete" => {
+                (Resource::PartitionDelete(container()), "partitionkey", 4)
+            }
             (words, _) => {
                 return Err(RestRefusal::not_offered(format_args!("the path of {}", kind_of(words))));
             }

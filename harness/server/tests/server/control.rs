@@ -2,7 +2,7 @@
 
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
-use cosmos_ttl_server::item_store::RemovalSchedule;
+use cosmos_ttl_server::RemovalSchedule;
 use cosmos_ttl_server::{EndpointConfig, ModelFactory, RestRequest};
 
 use crate::running::model;

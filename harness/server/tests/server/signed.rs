@@ -33,7 +33,8 @@ pub(crate) fn authorization(verb: &str, kind: &str, link: &str, date: &str) -> S
 pub(crate) fn request(verb: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RestRequest {
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
     let kind = parts.iter().step_by(2).next_back().copied().unwrap_or("");
-    let link = parts[..parts.len() / 2 * 2].join("/");
+    let (kind, signed) = if kind == "operations" { ("partitionkey", 4) } else { (kind, parts.len() / 2 * 2) };
+    let link = parts[..signed].join("/");
     let mut request = RestRequest {
         verb: verb.into(),
         path: path.into(),
@@ -70,8 +71,12 @@ impl Shop {
     }
 
     pub(crate) fn query(&self, sql: &str, headers: &[(&str, &str)]) -> RestAnswer {
+        self.query_with(sql, &Value::Null, headers)
+    }
+
+    pub(crate) fn query_with(&self, sql: &str, parameters: &Value, headers: &[(&str, &str)]) -> RestAnswer {
         let headers = [&[("x-ms-documentdb-isquery", "True")], headers].concat();
-        let body = serde_json::json!({ "query": sql, "parameters": [] }).to_string();
+        let body = serde_json::json!({ "query": sql, "parameters": parameters }).to_string();
         self.ask("POST", "/dbs/d/colls/c/docs", &headers, &body)
     }
 

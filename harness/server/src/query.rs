@@ -1,0 +1,301 @@
+//! The meaning of a query: which items it finds, in which order, and what it returns of each.
+//!
+//! What does not exist is undefined, and so is every comparison of values of two types. A filter finds an item if it is true.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::target::{Document, Item};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::item_parts::ItemPlace;
+use crate::item_store::ItemKey;
+use crate::partition::PartitionValue;
+use crate::sql::{Aggregate, AggregateKind, Comparison, Function, ItemQuery, PathStep, Scalar, Selection};
+use crate::system_properties::system_properties;
+
+impl ItemQuery {
+    /// Returns whether its rows come in the order of keys, and whole.
+    pub(crate) fn is_in_order_of_keys(&self) -> bool {
+        self.order.is_empty() && !self.distinct && self.offset == 0 && self.limit.is_none()
+    }
+
+    /// Returns the order of two rows, each with the values of `ORDER BY` and its key.
+    pub(crate) fn order_of(
+        &self,
+        (left, left_key): (&[Option<Value>], &ItemKey),
+        (right, right_key): (&[Option<Value>], &ItemKey),
+    ) -> Ordering {
+        let values = self.order.iter().zip(left.iter().zip(right));
+        let orders = values.map(|((_, is_descending), (left, right))| {
+            let order = in_order(left.as_ref(), right.as_ref());
+            if *is_descending { order.reverse() } else { order }
+        });
+        orders.fold(Ordering::Equal, Ordering::then).then_with(|| left_key.cmp(right_key))
+    }
+}
+
+/// An item, as a query sees it.
+pub(crate) struct QueriedItem<'a> {
+    pub(crate) place: &'a ItemPlace,
+    pub(crate) partition: &'a PartitionValue,
+    pub(crate) item: &'a Item,
+}
+
+impl QueriedItem<'_> {
+    /// Returns the JSON text of a property as it was written.
+    fn text_at(&self, path: &[PathStep]) -> Option<String> {
+        let Some((first, rest)) = path.split_first() else {
+            return Some(self.place.text(self.partition, self.item));
+        };
+        let PathStep::Name(name) = first else { return None };
+        let Document { id, properties } = &self.item.document;
+        match properties.get(name) {
+            Some(value) => at(value.as_str(), rest),
+            None if name == "id" => at(&json!(id).to_string(), rest),
+            None => {
+                let system = system_properties(self.item, self.place, self.partition);
+                system.iter().find(|(known, _)| known == name).and_then(|(_, value)| at(value.as_str(), rest))
+            }
+        }
+    }
+
+    /// Returns the JSON text of an expression's value; `None` if it is undefined.
+    fn text_of(&self, scalar: &Scalar) -> Option<String> {
+        match scalar {
+            Scalar::Property(path) => self.text_at(path),
+            scalar => self.value_of(scalar).map(|value| value.to_string()),
+        }
+    }
+
+    /// Returns an expression's value; `None` if it is undefined.
+    pub(crate) fn value_of(&self, scalar: &Scalar) -> Option<Value> {
+        let truth = |scalar: &Scalar| self.value_of(scalar).and_then(|value| value.as_bool());
+        let truth = match scalar {
+            Scalar::Constant(value) => return value.clone(),
+            Scalar::Property(path) => return serde_json::from_str(&self.text_at(path)?).ok(),
+            Scalar::Not(of) => truth(of).map(|truth| !truth),
+            Scalar::All(all) => all_true(all.iter().map(truth)),
+            Scalar::Any(any) => {
+                all_true(any.iter().map(|one| truth(one).map(|truth| !truth))).map(|none| !none)
+            }
+            Scalar::Compare(sign, sides) => {
+                let [left, right] = sides.each_ref().map(|side| self.value_of(side));
+                compared(*sign, left.as_ref(), right.as_ref())
+            }
+            Scalar::Between(parts) => {
+                let [value, least, most] = parts.each_ref().map(|part| self.value_of(part));
+                let is_below = |a, b| compared(Comparison::LessOrEqual, a, b);
+                all_true(
+                    [is_below(least.as_ref(), value.as_ref()), is_below(value.as_ref(), most.as_ref())]
+                        .into_iter(),
+                )
+            }
+            Scalar::In(value, list) => {
+                let value = self.value_of(value);
+                let differs = |other: &Scalar| {
+                    compared(Comparison::Unequal, value.as_ref(), self.value_of(other).as_ref())
+                };
+                all_true(list.iter().map(differs)).map(|none| !none)
+            }
+            Scalar::Call(function, arguments) => {
+                let mut arguments = arguments.iter().map(|argument| self.value_of(argument));
+                let first = arguments.next().flatten();
+                called(*function, first.as_ref(), &arguments.collect::<Vec<_>>())
+            }
+        };
+        truth.map(Value::Bool)
+    }
+
+    /// Returns whether a filter is true of the item.
+    pub(crate) fn is_found(&self, filter: Option<&Scalar>) -> bool {
+        filter.is_none_or(|filter| self.value_of(filter) == Some(Value::Bool(true)))
+    }
+
+    /// Returns what a query returns of the item; `None` if that is undefined.
+    pub(crate) fn selected(&self, selection: &Selection) -> Option<String> {
+        match selection {
+            Selection::Value(scalar) => self.text_of(scalar),
+            Selection::Object(fields) => {
+                let fields = fields.iter().filter_map(|(name, scalar)| Some((name, self.text_of(scalar)?)));
+                let fields: Vec<_> = fields.map(|(name, text)| format!("{}:{text}", json!(name))).collect();
+                Some(format!("{{{}}}", fields.join(",")))
+            }
+            Selection::Items | Selection::Total(_) | Selection::Totals(_) => self.text_at(&[]),
+        }
+    }
+}
+
+/// Returns the text inside a JSON text that further steps lead to.
+fn at(text: &str, path: &[PathStep]) -> Option<String> {
+    let mut found = text;
+    for step in path {
+        found = match step {
+            PathStep::Name(name) => serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(found)
+                .ok()?
+                .get(name.as_str())?
+                .get(),
+            PathStep::Index(index) => serde_json::from_str::<Vec<&RawValue>>(found).ok()?.get(*index)?.get(),
+        };
+    }
+    Some(found.to_owned())
+}
+
+/// False if one is false; else undefined if one is undefined.
+fn all_true(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut result = Some(true);
+    for one in all {
+        match one {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => result = None,
+        }
+    }
+    result
+}
+
+fn compared(sign: Comparison, left: Option<&Value>, right: Option<&Value>) -> Option<bool> {
+    let (left, right) = (left?, right?);
+    let is_ordered = !left.is_array() && !left.is_object();
+    if rank(Some(left)) != rank(Some(right)) {
+        return None;
+    }
+    let order = in_order(Some(left), Some(right));
+    match sign {
+        Comparison::Equal => Some(order.is_eq()),
+        Comparison::Unequal => Some(order.is_ne()),
+        Comparison::Less => is_ordered.then(|| order.is_lt()),
+        Comparison::LessOrEqual => is_ordered.then(|| order.is_le()),
+        Comparison::Greater => is_ordered.then(|| order.is_gt()),
+        Comparison::GreaterOrEqual => is_ordered.then(|| order.is_ge()),
+    }
+}
+
+fn called(function: Function, first: Option<&Value>, more: &[Option<Value>]) -> Option<bool> {
+    let of_text = |test: fn(&str, &str) -> bool| {
+        let (text, part) = (first?.as_str()?, more.first()?.as_ref()?.as_str()?);
+        match more.get(1) {
+            None | Some(Some(Value::Bool(false))) => Some(test(text, part)),
+            Some(Some(Value::Bool(true))) => Some(test(&text.to_lowercase(), &part.to_lowercase())),
+            Some(_) => None,
+        }
+    };
+    match function {
+        Function::IsDefined => Some(first.is_some()),
+        Function::IsNull => Some(first.is_some_and(Value::is_null)),
+        Function::StartsWith => of_text(|text, part| text.starts_with(part)),
+        Function::EndsWith => of_text(|text, part| text.ends_with(part)),
+        Function::Contains => of_text(|text, part| text.contains(part)),
+        Function::ArrayContains => {
+            let (array, wanted) = (first?.as_array()?, more.first()?.as_ref()?);
+            Some(array.iter().any(|one| in_order(Some(one), Some(wanted)).is_eq()))
+        }
+    }
+}
+
+/// The order of types in `ORDER BY`.
+fn rank(value: Option<&Value>) -> u8 {
+    match value {
+        None => 0,
+        Some(Value::Null) => 1,
+        Some(Value::Bool(_)) => 2,
+        Some(Value::Number(_)) => 3,
+        Some(Value::String(_)) => 4,
+        Some(Value::Array(_)) => 5,
+        Some(Value::Object(_)) => 6,
+    }
+}
+
+/// The order of `ORDER BY`: by type, and within one type by value; arrays and objects by their texts.
+fn in_order(left: Option<&Value>, right: Option<&Value>) -> Ordering {
+    match (left, right) {
+        (Some(Value::Bool(left)), Some(Value::Bool(right))) => left.cmp(right),
+        (Some(Value::Number(left)), Some(Value::Number(right))) => {
+            left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal)
+        }
+        (Some(Value::String(left)), Some(Value::String(right))) => left.cmp(right),
+        (Some(left), Some(right)) if rank(Some(left)) == rank(Some(right)) => {
+            same_text(left).cmp(&same_text(right))
+        }
+        (left, right) => rank(left).cmp(&rank(right)),
+    }
+}
+
+/// Returns JSON text that is the same for the same value: 1 and 1.0 are one number, and fields have no order.
+pub(crate) fn same_text(value: &Value) -> String {
+    match value {
+        Value::Number(number) => {
+            number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string())
+        }
+        Value::Array(all) => format!("[{}]", all.iter().map(same_text).collect::<Vec<_>>().join(",")),
+        Value::Object(fields) => {
+            let fields: BTreeMap<_, _> =
+                fields.iter().map(|(name, value)| (name, same_text(value))).collect();
+            let fields = fields.into_iter().map(|(name, text)| format!("{}:{text}", json!(name)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        value => value.to_string(),
+    }
+}
+
+/// What an aggregate has seen so far. Undefined values do not count.
+#[derive(Debug, Default)]
+pub(crate) struct Totalled {
+    count: u64,
+    sum: f64,
+    extreme: Option<Value>,
+    /// A value was of a type that the aggregate does not take.
+    is_undefined: bool,
+}
+
+impl Totalled {
+    pub(crate) fn add(&mut self, kind: AggregateKind, value: Option<Value>) {
+        let Some(value) = value else { return };
+        self.count = self.count.saturating_add(1);
+        match kind {
+            AggregateKind::Count => {}
+            AggregateKind::Sum | AggregateKind::Avg => match value.as_f64() {
+                Some(number) => self.sum += number,
+                None => self.is_undefined = true,
+            },
+            AggregateKind::Min | AggregateKind::Max => {
+                let better = if kind == AggregateKind::Min { Ordering::Less } else { Ordering::Greater };
+                let is_better = |old: &Value| in_order(Some(&value), Some(old)) == better;
+                self.is_undefined |= value.is_array() || value.is_object();
+                if self.extreme.as_ref().is_none_or(is_better) {
+                    self.extreme = Some(value);
+                }
+            }
+        }
+    }
+
+    /// Returns the JSON text of the result; `None` if it is undefined.
+    pub(crate) fn text(self, kind: AggregateKind) -> Option<String> {
+        let number = |number: f64| {
+            // A whole number is written as one.
+            let whole = format!("{number:.0}").parse::<i64>().ok();
+            whole.filter(|_| number.fract() == 0.0).map_or_else(|| json!(number), Value::from)
+        };
+        let value = match kind {
+            AggregateKind::Count => Value::from(self.count),
+            _ if self.is_undefined => return None,
+            AggregateKind::Sum => number(self.sum),
+            AggregateKind::Avg if self.count == 0 => return None,
+            #[expect(clippy::cast_precision_loss, reason = "no store holds so many items")]
+            AggregateKind::Avg => number(self.sum / self.count as f64),
+            AggregateKind::Min | AggregateKind::Max => self.extreme?,
+        };
+        Some(value.to_string())
+    }
+}
+
+/// Returns the aggregates of a selection, with their names; those of `VALUE` have none.
+pub(crate) fn aggregates(selection: &Selection) -> Vec<(Option<&str>, &Aggregate)> {
+    match selection {
+        Selection::Total(one) => vec![(None, one)],
+        Selection::Totals(all) => all.iter().map(|(name, one)| (Some(name.as_str()), one)).collect(),
+        _ => Vec::new(),
+    }
+}
