@@ -49,10 +49,10 @@ impl CosmosEndpoint {
             control::admit(request, self.config.control)?;
             return Ok(Admitted(AskedFor::Control(path.trim_matches('/').to_owned())));
         }
-        let ParsedPath { resource, kind, links } = ParsedPath::parse(&request.path)?;
+        let ParsedPath { resource, signed } = ParsedPath::parse(&request.path)?;
         let now = (self.config.machine_clock)();
         let mut refused = None;
-        for link in &links {
+        for (kind, link) in &signed {
             match self.config.key.check(request, kind, link, now) {
                 Ok(()) => return Ok(Admitted(AskedFor::Rest(resource))),
                 Err(refusal) => {

@@ -84,10 +84,8 @@ impl ContainerName {
 pub(crate) struct ParsedPath {
     /// The resource that the path names.
     pub resource: Resource,
-    /// The type of resource, which is signed.
-    pub kind: &'static str,
-    /// The links that may have been signed: with names decoded, and as the path has them.
-    pub links: Vec<String>,
+    /// The types of resource and links that may have been signed: with names decoded, and as the path has them.
+    pub signed: Vec<(&'static str, String)>,
 }
 
 impl ParsedPath {
@@ -121,10 +119,12 @@ impl ParsedPath {
                 return Err(RestRefusal::not_offered(format_args!("the path of {}", kind_of(words))));
             }
         };
-        let link =
-            |parts: &[String]| parts.iter().take(signed).map(String::as_str).collect::<Vec<_>>().join("/");
-        let raw: Vec<String> = raw.into_iter().map(str::to_owned).collect();
-        Ok(Self { resource, kind, links: vec![link(&decoded), link(&raw)] })
+        let link = |parts: Vec<&str>| parts.get(..signed).unwrap_or_default().join("/");
+        let links = [link(decoded.iter().map(String::as_str).collect()), link(raw)];
+        // The clients do not agree about what the delete of a partition is a request for.
+        let kinds = if kind == "partitionkey" { vec![kind, "colls"] } else { vec![kind] };
+        let signed = kinds.into_iter().flat_map(|kind| links.clone().map(|link| (kind, link)));
+        Ok(Self { resource, signed: signed.collect() })
     }
 }
 
