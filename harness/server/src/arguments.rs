@@ -10,17 +10,18 @@ use cosmos_ttl_model::throughput::Throughput;
 
 use crate::clock::ClockKind;
 use crate::config::EndpointConfig;
+use crate::control::CONTROL_REQUESTS;
 use crate::item_store::RemovalSchedule;
 use crate::listener::Limits;
 use crate::metered_items::ModelFactory;
-use crate::signature::SigningKey;
+use crate::signature::{EMULATOR_KEY, SigningKey};
 
 pub use crate::interpretation::ClauseChoice;
 
 /// Serves a Cosmos DB endpoint, in memory, with a clock that a test can turn
 ///
 /// The model decides everything about time to live. This is not a general emulator: to a request that it does not offer the
-/// server answers 400, with the reason.
+/// server answers 501, with the reason.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cosmos-ttl-server", version)]
 pub struct ServerArguments {
@@ -57,6 +58,10 @@ pub struct ServerArguments {
     /// Limit of the connections that are open at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
+
+    /// Writes each request to standard error: method, path, status and milliseconds
+    #[arg(long)]
+    pub log: bool,
 
     /// Answers control requests, which need no signature, even if the server does not listen on loopback
     #[arg(long)]
@@ -122,8 +127,20 @@ impl ServerArguments {
         }
     }
 
+    /// Returns what is printed behind the URL: the key, unless it is a secret, and each control request.
+    pub fn greeting(&self) -> String {
+        let key = match self.key {
+            None => format!("key: {EMULATOR_KEY} (the key of every emulator, which is public)"),
+            Some(_) => "key: the one that --key or COSMOS_TTL_SERVER_KEY gives (not shown)".to_owned(),
+        };
+        let controls = if self.endpoint().control { &CONTROL_REQUESTS[..] } else { &[] };
+        let controls = controls.iter().map(|(request, effect)| format!("{request}: {effect}"));
+        std::iter::once(key).chain(controls).collect::<Vec<_>>().join("\n")
+    }
+
     /// Returns the limits of its sockets.
     pub fn limits(&self) -> Limits {
-        Limits { connections: usize::try_from(self.connections).unwrap_or(1), ..Limits::default() }
+        let connections = usize::try_from(self.connections).unwrap_or(1);
+        Limits { connections, log: self.log, ..Limits::default() }
     }
 }

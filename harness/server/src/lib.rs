@@ -5,7 +5,7 @@
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
 //! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
 //! `definitions` are databases and containers, `pages` cuts lists, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
-//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits, with `timed_stream`; `arguments` is the command line.
+//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -39,7 +39,6 @@ mod signature;
 mod sql;
 mod system_properties;
 mod target_items;
-mod timed_stream;
 #[cfg(feature = "tls")]
 pub mod tls;
 

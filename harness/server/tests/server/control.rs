@@ -156,3 +156,29 @@ fn on_a_serverless_account_removal_is_billed() {
     shop.control("POST", "/advance?seconds=1");
     assert_eq!(json(&shop.control("GET", ""))["removal-units"], 5);
 }
+
+#[test]
+fn the_program_prints_its_url_its_key_unless_it_is_secret_and_its_control_requests_and_logs_requests() {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    for (secret, shown) in [(None, "C2y6yDjf5/R+ob0N"), (Some("c2VjcmV0"), "(not shown)")] {
+        let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_cosmos-ttl-server"))
+            .args(["--listen", "127.0.0.1:0", "--log"])
+            .envs(secret.map(|secret| ("COSMOS_TTL_SERVER_KEY", secret)))
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let printed = BufReader::new(server.stdout.take().unwrap()).lines().take(9);
+        let printed: Vec<_> = printed.map(Result::unwrap).collect();
+        let address = printed[0].strip_prefix("http://").unwrap().to_owned();
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET /_ttl?key=c2VjcmV0 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").unwrap();
+        stream.read_to_string(&mut String::new()).unwrap();
+        server.kill().unwrap();
+        let log = String::from_utf8(server.wait_with_output().unwrap().stderr).unwrap();
+        assert!(printed[1].starts_with("key: ") && printed[1].contains(shown), "{printed:?}");
+        assert!(printed[3].starts_with("POST /_ttl/advance?seconds=N: "), "{printed:?}");
+        assert!(log.starts_with("GET /_ttl 200 ") && log.ends_with(" ms\n") && log.lines().count() == 1, "{log}");
+        assert!(!(printed.join("\n") + &log).contains("c2VjcmV0"), "{printed:?} {log}");
+    }
+}

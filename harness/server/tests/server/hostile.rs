@@ -186,17 +186,16 @@ fn asked_until(status: &str, ask: impl Fn() -> String) -> String {
 }
 
 #[test]
-fn a_body_is_refused_while_others_take_all_the_room() {
-    let server = server(Limits { bodies_bytes: 4096, ..Limits::default() });
-    // The first of two bodies takes the room, and which one is first is not known: each attempt has two.
+fn a_request_is_refused_while_others_take_every_place() {
+    let body = Duration::from_millis(200);
+    let server = server(Limits { requests: 1, body, ..Limits::default() });
+    // The first of two requests takes the place, and which one is first is not known: each attempt has two.
     let refused = || {
         let mut first = TcpStream::connect(server.address).unwrap();
         first.write_all(head("POST", "/dbs", "content-length: 4000\r\n\r\n{").as_bytes()).unwrap();
-        let asked =
-            head("POST", "/dbs", "connection: close\r\ncontent-length: 4000\r\n\r\n") + &" ".repeat(4000);
-        exchange(&server, &asked)
+        exchange(&server, &head("GET", "/dbs", "connection: close\r\n\r\n"))
     };
-    check_said(&asked_until("503", refused), "503", "bodies");
+    check_said(&asked_until("503", refused), "503", "bodies that do not come");
 }
 
 /// Starts a server with items of 12 MB in all, and returns it with a request for all of them, many times.
@@ -236,8 +235,8 @@ fn a_client_that_does_not_read_its_answers_is_disconnected() {
 }
 
 #[test]
-fn a_request_is_refused_while_unread_answers_take_all_the_room() {
-    let limits = Limits { answers_bytes: 1_500_000, body: Duration::from_millis(200), ..Limits::default() };
+fn a_request_is_refused_while_unread_answers_take_every_place() {
+    let limits = Limits { requests: 1, body: Duration::from_millis(200), ..Limits::default() };
     let (server, asked) = server_with_items(limits);
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all(asked.as_bytes()).unwrap();
@@ -246,28 +245,6 @@ fn a_request_is_refused_while_unread_answers_take_all_the_room() {
     check_said(&asked_until("503", other), "503", "do not read");
     drop(stream);
     check_said(&asked_until("200", other), "200", "Databases");
-}
-
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the server takes its time")]
-fn a_body_that_waits_for_the_room_of_its_answer_keeps_its_own_room() {
-    let body = Duration::from_secs(1);
-    let limits = Limits { answers_bytes: 1_500_000, bodies_bytes: 1_200_000, body, ..Limits::default() };
-    let (server, asked) = server_with_items(limits);
-    let mut unread = TcpStream::connect(server.address).unwrap();
-    unread.write_all(asked.as_bytes()).unwrap();
-    let other = || exchange(&server, &head("GET", "/dbs", "connection: close\r\n\r\n"));
-    check_said(&asked_until("503", other), "503", "do not read");
-    let large =
-        head("POST", "/dbs", "connection: close\r\ncontent-length: 1000000\r\n\r\n") + &" ".repeat(1_000_000);
-    let is_refused = (0..5).any(|_| {
-        let mut waiting = TcpStream::connect(server.address).unwrap();
-        waiting.write_all(large.as_bytes()).unwrap();
-        // Long enough to read it, and not to refuse it.
-        std::thread::sleep(Duration::from_millis(300));
-        exchange(&server, &large).contains("of bodies already")
-    });
-    assert!(is_refused);
 }
 
 #[test]
