@@ -58,9 +58,6 @@ impl AccountClock {
     }
 
     /// Advances the clock of the whole account.
-    ///
-    /// # Errors
-    ///
     /// A refusal if the clock is real, or would pass [`LATEST_S`].
     pub(crate) fn advance(&mut self, by_s: u64) -> Result<(), RestRefusal> {
         self.advanced_s = self.checked(self.advanced_s, by_s, 0)?;
@@ -68,9 +65,6 @@ impl AccountClock {
     }
 
     /// Returns by how many seconds something is advanced after these more.
-    ///
-    /// # Errors
-    ///
     /// As [`AccountClock::advance`].
     pub(crate) fn advance_more(&self, more_s: i64, by_s: u64) -> Result<i64, RestRefusal> {
         self.checked(more_s, by_s, self.advanced_s)

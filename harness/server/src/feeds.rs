@@ -12,9 +12,9 @@ use crate::item_parts::{ItemPlace, check_headers, refused};
 use crate::item_store::{Charged, FeedKind, ItemKey};
 use crate::pages;
 use crate::partition::{PartitionScope, PartitionValue};
-use crate::query::{QueriedItem, Totalled, aggregates, same_text};
+use crate::query::{QueriedItem, Totalled, same_text};
 use crate::rest::{ContainerName, RestRequest};
-use crate::sql::{Aggregate, AggregateKind, ItemQuery, Selection};
+use crate::sql::{Aggregate, ItemQuery, Scalar, Selection};
 use crate::system_properties::container_rid;
 
 /// Lists the items of a container, or of one partition.
@@ -55,8 +55,8 @@ fn answer(
     let bounds = pages::bounds(request)?;
     let feed = Feed { now_s, kind, place: &place, scope: &scope, query, bounds };
     let store = container.store.as_mut();
-    let Charged { answer, units } = if !aggregates(&query.selection).is_empty() {
-        feed.totals(store)?
+    let Charged { answer, units } = if let Selection::Totals(totals) = &query.selection {
+        feed.totals(store, totals)?
     } else if query.is_in_order_of_keys() {
         feed.page(store, pages::after(request)?.map(key_of).as_ref())?
     } else {
@@ -195,36 +195,36 @@ impl Feed<'_> {
     }
 
     /// Returns the one row of a query that counts or sums up; none if it is `VALUE` of what is undefined.
-    fn totals(&self, store: &mut Store) -> Answered {
-        let all = aggregates(&self.query.selection);
+    fn totals(&self, store: &mut Store, all: &[(Option<String>, Aggregate, Scalar)]) -> Answered {
+        let named = |name: &Option<String>, text: String| match name {
+            Some(name) => format!("{}:{text}", json!(name)),
+            None => text,
+        };
+        let row = |texts: Vec<String>| match all {
+            [(None, ..)] => texts,
+            _ => vec![format!("{{{}}}", texts.join(","))],
+        };
         // A store counts by itself, because a count need not agree with a query.
-        if let [(name, Aggregate { kind: AggregateKind::Count, of })] = all[..] {
+        if let [(name, Aggregate::Count, of)] = all {
             let accepts = |key: &ItemKey, item: &Item| {
                 let queried = QueriedItem { place: self.place, partition: &key.partition, item };
                 self.finds(&queried) && queried.value_of(of).is_some()
             };
             let Charged { answer, units } = store.count(self.now_s, &accepts)?;
-            let row = |count: u64| {
-                vec![name.map_or_else(|| count.to_string(), |name| json!({ name: count }).to_string())]
-            };
-            return Ok(Charged { answer: answer.map(|count| (row(count), None)), units });
+            let answer = answer.map(|count| (row(vec![named(name, count.to_string())]), None));
+            return Ok(Charged { answer, units });
         }
         let mut totals: Vec<_> = all.iter().map(|_| Totalled::default()).collect();
         let charged = self.scan(store, None, |_, item| {
-            for ((_, aggregate), total) in all.iter().zip(&mut totals) {
-                total.add(aggregate.kind, item.value_of(&aggregate.of));
+            for ((_, aggregate, of), total) in all.iter().zip(&mut totals) {
+                total.add(*aggregate, item.value_of(of));
             }
             true
         })?;
-        let texts = all.iter().zip(totals).filter_map(|((name, aggregate), total)| {
-            let text = total.text(aggregate.kind)?;
-            Some(name.map_or(text.clone(), |name| format!("{}:{text}", json!(name))))
-        });
-        let texts: Vec<_> = texts.collect();
-        let row = match self.query.selection {
-            Selection::Totals(_) => vec![format!("{{{}}}", texts.join(","))],
-            _ => texts,
-        };
+        let texts = all.iter().zip(totals);
+        let texts =
+            texts.filter_map(|((name, aggregate, _), total)| Some(named(name, total.text(*aggregate)?)));
+        let row = row(texts.collect());
         Ok(Charged { answer: charged.answer.map(|()| (row, None)), units: charged.units })
     }
 }
@@ -237,7 +237,7 @@ fn plan(query: &ItemQuery) -> RestAnswer {
             "distinctType": "None", "top": null, "offset": null, "limit": null, "orderBy": [], "orderByExpressions": [],
             "groupByExpressions": [], "groupByAliases": [], "aggregates": [], "groupByAliasToAggregateType": {},
             "rewrittenQuery": "",
-            "hasSelectValue": matches!(query.selection, Selection::Value(_) | Selection::Total(_)),
+            "hasSelectValue": query.selects_value(),
             "dCountInfo": null, "hasNonStreamingOrderBy": false,
         },
         "queryRanges": [{ "min": "", "max": "FF", "isMinInclusive": true, "isMaxInclusive": false }],

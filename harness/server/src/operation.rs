@@ -139,9 +139,6 @@ impl<'a> ItemsInRequest<'a> {
     }
 
     /// Takes note of an operation of a batch.
-    ///
-    /// # Errors
-    ///
     /// 413 if the answer becomes too large, should all operations succeed.
     pub(crate) fn note(
         &mut self,
@@ -157,7 +154,9 @@ impl<'a> ItemsInRequest<'a> {
             Operation::Read(id) => self.item(container, id)?.clone(),
             Operation::Patch(patch, _) => {
                 let mut item = self.item(container, &patch.id)?.take();
-                item.iter_mut().for_each(|item| item.etag = None);
+                if let Some(item) = &mut item {
+                    item.etag = None;
+                }
                 item
             }
         };

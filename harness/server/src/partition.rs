@@ -26,9 +26,6 @@ pub struct PartitionValue(String);
 
 impl PartitionValue {
     /// Reads the header `x-ms-documentdb-partitionkey`.
-    ///
-    /// # Errors
-    ///
     /// 400 if it is no JSON array with as many scalar values as the container's key has paths, or too long.
     pub(crate) fn parse(header: &str, paths: &PartitionPaths) -> Result<Self, RestRefusal> {
         let count = paths.names.len();
@@ -156,9 +153,6 @@ pub(crate) struct PartitionPaths {
 
 impl PartitionPaths {
     /// Reads `partitionKey` of a container.
-    ///
-    /// # Errors
-    ///
     /// 400 that says what is accepted.
     pub(crate) fn parse(definition: &Literal) -> Result<Self, RestRefusal> {
         #[derive(Deserialize)]
@@ -188,9 +182,6 @@ impl PartitionPaths {
     }
 
     /// Returns the partition of an item with these properties.
-    ///
-    /// # Errors
-    ///
     /// 400 if one of the paths leads to an array or an object, or if the values are too long.
     pub(crate) fn of_item(&self, id: &str, properties: &Properties) -> Result<PartitionValue, RestRefusal> {
         let values: Vec<_> = self.names.iter().map(|names| value_at(id, properties, names)).collect();

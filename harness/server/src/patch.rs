@@ -59,9 +59,6 @@ enum Change {
 
 impl ParsedPatch {
     /// Reads a patch: `{"operations": [...]}`, or the bare array that some clients send.
-    ///
-    /// # Errors
-    ///
     /// 400 if it is malformed, or would change what no patch can; 501 if its condition is not offered.
     pub(crate) fn parse(text: &str, paths: &PartitionPaths) -> Result<Self, RestRefusal> {
         let unreadable =

@@ -13,13 +13,22 @@ use serde_json::{Value, json};
 use crate::item_parts::ItemPlace;
 use crate::item_store::ItemKey;
 use crate::partition::PartitionValue;
-use crate::sql::{Aggregate, AggregateKind, Comparison, Function, ItemQuery, PathStep, Scalar, Selection};
+use crate::sql::{Aggregate, ItemQuery, Operator, PathStep, Scalar, Selection};
 use crate::system_properties::system_properties;
 
 impl ItemQuery {
     /// Returns whether its rows come in the order of keys, and whole.
     pub(crate) fn is_in_order_of_keys(&self) -> bool {
         self.order.is_empty() && !self.distinct && self.offset == 0 && self.limit.is_none()
+    }
+
+    /// Returns whether it says `VALUE`.
+    pub(crate) fn selects_value(&self) -> bool {
+        match &self.selection {
+            Selection::Value(_) => true,
+            Selection::Totals(totals) => matches!(totals[..], [(None, ..)]),
+            Selection::Items | Selection::Object(_) => false,
+        }
     }
 
     /// Returns the order of two rows, each with the values of `ORDER BY` and its key.
@@ -72,41 +81,13 @@ impl QueriedItem<'_> {
 
     /// Returns an expression's value; `None` if it is undefined.
     pub(crate) fn value_of(&self, scalar: &Scalar) -> Option<Value> {
-        let truth = |scalar: &Scalar| self.value_of(scalar).and_then(|value| value.as_bool());
-        let truth = match scalar {
-            Scalar::Constant(value) => return value.clone(),
-            Scalar::Property(path) => return serde_json::from_str(&self.text_at(path)?).ok(),
-            Scalar::Not(of) => truth(of).map(|truth| !truth),
-            Scalar::All(all) => all_true(all.iter().map(truth)),
-            Scalar::Any(any) => {
-                all_true(any.iter().map(|one| truth(one).map(|truth| !truth))).map(|none| !none)
+        match scalar {
+            Scalar::Constant(value) => value.clone(),
+            Scalar::Property(path) => serde_json::from_str(&self.text_at(path)?).ok(),
+            Scalar::Operation(operator, of) => {
+                truth(*operator, of.iter().map(|one| self.value_of(one))).map(Value::Bool)
             }
-            Scalar::Compare(sign, sides) => {
-                let [left, right] = sides.each_ref().map(|side| self.value_of(side));
-                compared(*sign, left.as_ref(), right.as_ref())
-            }
-            Scalar::Between(parts) => {
-                let [value, least, most] = parts.each_ref().map(|part| self.value_of(part));
-                let is_below = |a, b| compared(Comparison::LessOrEqual, a, b);
-                all_true(
-                    [is_below(least.as_ref(), value.as_ref()), is_below(value.as_ref(), most.as_ref())]
-                        .into_iter(),
-                )
-            }
-            Scalar::In(value, list) => {
-                let value = self.value_of(value);
-                let differs = |other: &Scalar| {
-                    compared(Comparison::Unequal, value.as_ref(), self.value_of(other).as_ref())
-                };
-                all_true(list.iter().map(differs)).map(|none| !none)
-            }
-            Scalar::Call(function, arguments) => {
-                let mut arguments = arguments.iter().map(|argument| self.value_of(argument));
-                let first = arguments.next().flatten();
-                called(*function, first.as_ref(), &arguments.collect::<Vec<_>>())
-            }
-        };
-        truth.map(Value::Bool)
+        }
     }
 
     /// Returns whether a filter is true of the item.
@@ -123,7 +104,7 @@ impl QueriedItem<'_> {
                 let fields: Vec<_> = fields.map(|(name, text)| format!("{}:{text}", json!(name))).collect();
                 Some(format!("{{{}}}", fields.join(",")))
             }
-            Selection::Items | Selection::Total(_) | Selection::Totals(_) => self.text_at(&[]),
+            Selection::Items | Selection::Totals(_) => self.text_at(&[]),
         }
     }
 }
@@ -143,6 +124,56 @@ fn at(text: &str, path: &[PathStep]) -> Option<String> {
     Some(found.to_owned())
 }
 
+/// Returns what an operator says of its operands, of which it looks at no more than it needs.
+fn truth(operator: Operator, mut of: impl Iterator<Item = Option<Value>>) -> Option<bool> {
+    let as_truth = |value: Option<Value>| value.and_then(|value| value.as_bool());
+    match operator {
+        Operator::And => return all_true(of.map(as_truth)),
+        Operator::Or => return all_true(of.map(|one| as_truth(one).map(|truth| !truth))).map(|none| !none),
+        _ => {}
+    }
+    let first = of.next().flatten();
+    match operator {
+        Operator::IsDefined => return Some(first.is_some()),
+        Operator::IsNull => return Some(first.is_some_and(|value| value.is_null())),
+        Operator::In => {
+            let differs = |other: Option<Value>| compared(Operator::Unequal, first.as_ref()?, &other?);
+            return all_true(of.map(differs)).map(|none| !none);
+        }
+        _ => {}
+    }
+    let first = first?;
+    if operator == Operator::Not {
+        return first.as_bool().map(|truth| !truth);
+    }
+    let second = of.next().flatten();
+    let of_texts = |test: fn(&str, &str) -> bool, third: Option<Option<Value>>| {
+        let (text, part) = (first.as_str()?, second.as_ref()?.as_str()?);
+        match third {
+            None | Some(Some(Value::Bool(false))) => Some(test(text, part)),
+            Some(Some(Value::Bool(true))) => Some(test(&text.to_lowercase(), &part.to_lowercase())),
+            Some(_) => None,
+        }
+    };
+    match operator {
+        Operator::StartsWith => of_texts(|text, part| text.starts_with(part), of.next()),
+        Operator::EndsWith => of_texts(|text, part| text.ends_with(part), of.next()),
+        Operator::Contains => of_texts(|text, part| text.contains(part), of.next()),
+        Operator::ArrayContains => {
+            let wanted = second?;
+            Some(first.as_array()?.iter().any(|one| in_order(Some(one), Some(&wanted)).is_eq()))
+        }
+        Operator::Between => {
+            let is_below = |a: Option<&Value>, b: Option<&Value>| compared(Operator::LessOrEqual, a?, b?);
+            let most = of.next().flatten();
+            all_true(
+                [is_below(second.as_ref(), Some(&first)), is_below(Some(&first), most.as_ref())].into_iter(),
+            )
+        }
+        operator => compared(operator, &first, &second?),
+    }
+}
+
 /// False if one is false; else undefined if one is undefined.
 fn all_true(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut result = Some(true);
@@ -156,42 +187,22 @@ fn all_true(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     result
 }
 
-fn compared(sign: Comparison, left: Option<&Value>, right: Option<&Value>) -> Option<bool> {
-    let (left, right) = (left?, right?);
-    let is_ordered = !left.is_array() && !left.is_object();
+/// Values of two types cannot be compared; arrays and objects have no order.
+fn compared(operator: Operator, left: &Value, right: &Value) -> Option<bool> {
     if rank(Some(left)) != rank(Some(right)) {
         return None;
     }
     let order = in_order(Some(left), Some(right));
-    match sign {
-        Comparison::Equal => Some(order.is_eq()),
-        Comparison::Unequal => Some(order.is_ne()),
-        Comparison::Less => is_ordered.then(|| order.is_lt()),
-        Comparison::LessOrEqual => is_ordered.then(|| order.is_le()),
-        Comparison::Greater => is_ordered.then(|| order.is_gt()),
-        Comparison::GreaterOrEqual => is_ordered.then(|| order.is_ge()),
-    }
-}
-
-fn called(function: Function, first: Option<&Value>, more: &[Option<Value>]) -> Option<bool> {
-    let of_text = |test: fn(&str, &str) -> bool| {
-        let (text, part) = (first?.as_str()?, more.first()?.as_ref()?.as_str()?);
-        match more.get(1) {
-            None | Some(Some(Value::Bool(false))) => Some(test(text, part)),
-            Some(Some(Value::Bool(true))) => Some(test(&text.to_lowercase(), &part.to_lowercase())),
-            Some(_) => None,
-        }
-    };
-    match function {
-        Function::IsDefined => Some(first.is_some()),
-        Function::IsNull => Some(first.is_some_and(Value::is_null)),
-        Function::StartsWith => of_text(|text, part| text.starts_with(part)),
-        Function::EndsWith => of_text(|text, part| text.ends_with(part)),
-        Function::Contains => of_text(|text, part| text.contains(part)),
-        Function::ArrayContains => {
-            let (array, wanted) = (first?.as_array()?, more.first()?.as_ref()?);
-            Some(array.iter().any(|one| in_order(Some(one), Some(wanted)).is_eq()))
-        }
+    let is_ordered = !left.is_array() && !left.is_object();
+    match operator {
+        Operator::Equal => Some(order.is_eq()),
+        Operator::Unequal => Some(order.is_ne()),
+        _ if !is_ordered => None,
+        Operator::Less => Some(order.is_lt()),
+        Operator::LessOrEqual => Some(order.is_le()),
+        Operator::Greater => Some(order.is_gt()),
+        Operator::GreaterOrEqual => Some(order.is_ge()),
+        _ => None,
     }
 }
 
@@ -251,17 +262,17 @@ pub(crate) struct Totalled {
 }
 
 impl Totalled {
-    pub(crate) fn add(&mut self, kind: AggregateKind, value: Option<Value>) {
+    pub(crate) fn add(&mut self, kind: Aggregate, value: Option<Value>) {
         let Some(value) = value else { return };
         self.count = self.count.saturating_add(1);
         match kind {
-            AggregateKind::Count => {}
-            AggregateKind::Sum | AggregateKind::Avg => match value.as_f64() {
+            Aggregate::Count => {}
+            Aggregate::Sum | Aggregate::Avg => match value.as_f64() {
                 Some(number) => self.sum += number,
                 None => self.is_undefined = true,
             },
-            AggregateKind::Min | AggregateKind::Max => {
-                let better = if kind == AggregateKind::Min { Ordering::Less } else { Ordering::Greater };
+            Aggregate::Min | Aggregate::Max => {
+                let better = if kind == Aggregate::Min { Ordering::Less } else { Ordering::Greater };
                 let is_better = |old: &Value| in_order(Some(&value), Some(old)) == better;
                 self.is_undefined |= value.is_array() || value.is_object();
                 if self.extreme.as_ref().is_none_or(is_better) {
@@ -272,30 +283,21 @@ impl Totalled {
     }
 
     /// Returns the JSON text of the result; `None` if it is undefined.
-    pub(crate) fn text(self, kind: AggregateKind) -> Option<String> {
+    pub(crate) fn text(self, kind: Aggregate) -> Option<String> {
         let number = |number: f64| {
             // A whole number is written as one.
             let whole = format!("{number:.0}").parse::<i64>().ok();
             whole.filter(|_| number.fract() == 0.0).map_or_else(|| json!(number), Value::from)
         };
         let value = match kind {
-            AggregateKind::Count => Value::from(self.count),
+            Aggregate::Count => Value::from(self.count),
             _ if self.is_undefined => return None,
-            AggregateKind::Sum => number(self.sum),
-            AggregateKind::Avg if self.count == 0 => return None,
+            Aggregate::Sum => number(self.sum),
+            Aggregate::Avg if self.count == 0 => return None,
             #[expect(clippy::cast_precision_loss, reason = "no store holds so many items")]
-            AggregateKind::Avg => number(self.sum / self.count as f64),
-            AggregateKind::Min | AggregateKind::Max => self.extreme?,
+            Aggregate::Avg => number(self.sum / self.count as f64),
+            Aggregate::Min | Aggregate::Max => self.extreme?,
         };
         Some(value.to_string())
-    }
-}
-
-/// Returns the aggregates of a selection, with their names; those of `VALUE` have none.
-pub(crate) fn aggregates(selection: &Selection) -> Vec<(Option<&str>, &Aggregate)> {
-    match selection {
-        Selection::Total(one) => vec![(None, one)],
-        Selection::Totals(all) => all.iter().map(|(name, one)| (Some(name.as_str()), one)).collect(),
-        _ => Vec::new(),
     }
 }

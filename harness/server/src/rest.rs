@@ -90,9 +90,6 @@ pub(crate) struct ParsedPath {
 
 impl ParsedPath {
     /// Reads a path; a `/` at its end changes nothing, because some clients send one.
-    ///
-    /// # Errors
-    ///
     /// 400 if it names nothing that this server offers.
     pub(crate) fn parse(path: &str) -> Result<Self, RestRefusal> {
         let raw: Vec<&str> = path.trim_matches('/').split('/').filter(|part| !part.is_empty()).collect();

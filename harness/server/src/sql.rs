@@ -7,7 +7,9 @@ use cosmos_ttl_harness::literal::Literal;
 use serde::Deserialize;
 use serde_json::Value;
 use winnow::ascii::{Caseless, digit1, multispace0};
-use winnow::combinator::{alt, cut_err, delimited, empty, eof, fail, not, opt, preceded, repeat, separated};
+use winnow::combinator::{
+    alt, cut_err, delimited, empty, eof, fail, not, opt, preceded, repeat, separated, terminated,
+};
 use winnow::error::{ContextError, ErrMode};
 use winnow::stream::Stateful;
 use winnow::token::{any, one_of, take_while};
@@ -50,21 +52,12 @@ pub(crate) enum Selection {
     Value(Scalar),
     /// `expression AS name, ...`
     Object(Vec<(String, Scalar)>),
-    /// `VALUE COUNT(1)`
-    Total(Aggregate),
-    /// `COUNT(1) AS name, ...`
-    Totals(Vec<(String, Aggregate)>),
-}
-
-/// A function of all items that a query finds.
-#[derive(Clone, Debug)]
-pub(crate) struct Aggregate {
-    pub kind: AggregateKind,
-    pub of: Scalar,
+    /// Functions of all items that are found, such as `COUNT(1) AS name`; a name is absent after `VALUE`.
+    Totals(Vec<(Option<String>, Aggregate, Scalar)>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AggregateKind {
+pub(crate) enum Aggregate {
     Count,
     Sum,
     Min,
@@ -79,13 +72,7 @@ pub(crate) enum Scalar {
     Constant(Option<Value>),
     /// The names and indices that lead to a property; the whole item if there are none.
     Property(Vec<PathStep>),
-    Not(Box<Scalar>),
-    All(Vec<Scalar>),
-    Any(Vec<Scalar>),
-    Compare(Comparison, Box<[Scalar; 2]>),
-    Between(Box<[Scalar; 3]>),
-    In(Box<Scalar>, Vec<Scalar>),
-    Call(Function, Vec<Scalar>),
+    Operation(Operator, Vec<Scalar>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,17 +82,19 @@ pub(crate) enum PathStep {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub(crate) enum Operator {
+    Not,
+    And,
+    Or,
     Equal,
     Unequal,
     Less,
     LessOrEqual,
     Greater,
     GreaterOrEqual,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Function {
+    /// The first of them is one of the others.
+    In,
+    Between,
     IsDefined,
     IsNull,
     StartsWith,
@@ -114,14 +103,31 @@ pub(crate) enum Function {
     ArrayContains,
 }
 
+const AGGREGATES: [(&str, Aggregate); 5] = [
+    ("COUNT", Aggregate::Count),
+    ("SUM", Aggregate::Sum),
+    ("MIN", Aggregate::Min),
+    ("MAX", Aggregate::Max),
+    ("AVG", Aggregate::Avg),
+];
+/// The signs of comparisons; one that begins as another comes before it.
+const SIGNS: [(&str, Operator); 7] = [
+    ("<=", Operator::LessOrEqual),
+    ("<>", Operator::Unequal),
+    ("<", Operator::Less),
+    (">=", Operator::GreaterOrEqual),
+    (">", Operator::Greater),
+    ("!=", Operator::Unequal),
+    ("=", Operator::Equal),
+];
 /// Every function, with the least and the greatest number of its arguments.
-const FUNCTIONS: [(&str, Function, usize, usize); 6] = [
-    ("IS_DEFINED", Function::IsDefined, 1, 1),
-    ("IS_NULL", Function::IsNull, 1, 1),
-    ("STARTSWITH", Function::StartsWith, 2, 3),
-    ("ENDSWITH", Function::EndsWith, 2, 3),
-    ("CONTAINS", Function::Contains, 2, 3),
-    ("ARRAY_CONTAINS", Function::ArrayContains, 2, 2),
+const FUNCTIONS: [(&str, Operator, usize, usize); 6] = [
+    ("IS_DEFINED", Operator::IsDefined, 1, 1),
+    ("IS_NULL", Operator::IsNull, 1, 1),
+    ("STARTSWITH", Operator::StartsWith, 2, 3),
+    ("ENDSWITH", Operator::EndsWith, 2, 3),
+    ("CONTAINS", Operator::Contains, 2, 3),
+    ("ARRAY_CONTAINS", Operator::ArrayContains, 2, 2),
 ];
 const RESERVED: [&str; 24] = [
     "SELECT", "DISTINCT", "TOP", "VALUE", "FROM", "AS", "JOIN", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN",
@@ -159,9 +165,6 @@ type Sql<'a> = Stateful<&'a str, &'a Progress>;
 
 impl ItemQuery {
     /// Reads the body of a query: its text and its parameters.
-    ///
-    /// # Errors
-    ///
     /// 501 that names the part that is not offered; 400 if the query is too long, too deep, or names what it does not define.
     pub(crate) fn parse(body: &str) -> Result<Self, RestRefusal> {
         let body: QueryBody = serde_json::from_str(body).map_err(|error| {
@@ -172,9 +175,6 @@ impl ItemQuery {
     }
 
     /// Reads the condition of a patch, `FROM c WHERE ...`.
-    ///
-    /// # Errors
-    ///
     /// As [`ItemQuery::parse`].
     pub(crate) fn parse_condition(text: &str) -> Result<Scalar, RestRefusal> {
         let condition =
@@ -223,7 +223,8 @@ fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
 }
 
 fn not_offered_in_a_query(what: &str) -> RestRefusal {
-    RestRefusal::not_offered(format_args!("{what} of a query (offered are {OFFERED})"))
+    let refusal = RestRefusal::not_offered(format_args!("{what} in a query"));
+    RestRefusal { message: format!("{}; offered in queries are {OFFERED}", refusal.message), ..refusal }
 }
 
 fn refuse<T>(input: &Sql<'_>, refusal: RestRefusal) -> ModalResult<T> {
@@ -293,42 +294,39 @@ fn from(input: &mut Sql<'_>) -> ModalResult<()> {
 }
 
 fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
-    let named = |(scalar, name): (Scalar, Option<String>), number: usize| {
-        let last = match &scalar {
-            Scalar::Property(path) => path.iter().rev().find_map(|step| match step {
-                PathStep::Name(name) => Some(name.clone()),
-                PathStep::Index(_) => None,
-            }),
-            _ => None,
-        };
-        (name.or(last).unwrap_or_else(|| format!("${}", number.saturating_add(1))), scalar)
-    };
     let alias = || opt(preceded(opt(keyword("AS")), name));
-    let totals =
-        separated(1.., (aggregate, alias()), sign(",")).map(|all: Vec<(Aggregate, Option<String>)>| {
-            let names = (1..).map(|number| format!("${number}"));
-            let all = all.into_iter().zip(names);
-            Selection::Totals(all.map(|((one, name), number)| (name.unwrap_or(number), one)).collect())
-        });
-    let object = separated(1.., (disjunction, alias()), sign(",")).map(|all: Vec<_>| {
-        let all = all.into_iter().zip(0..);
-        Selection::Object(all.map(|(one, number)| named(one, number)).collect())
+    let totals = separated(1.., (aggregate, alias()), sign(",")).map(|all: Vec<_>| {
+        let named = |(((aggregate, of), name), number): (((_, _), Option<_>), i32)| {
+            (Some(name.unwrap_or_else(|| format!("${number}"))), aggregate, of)
+        };
+        Selection::Totals(all.into_iter().zip(1..).map(named).collect())
     });
-    let value = alt((aggregate.map(Selection::Total), disjunction.map(Selection::Value)));
-    alt((sign("*").value(Selection::Items), preceded(keyword("VALUE"), cut_err(value)), totals, object))
-        .parse_next(input)
+    let object = separated(1.., (disjunction, alias()), sign(",")).map(|all: Vec<_>| {
+        let named = |((scalar, name), number): ((Scalar, Option<String>), i32)| {
+            let last = || match &scalar {
+                Scalar::Property(path) => path.iter().rev().find_map(PathStep::name),
+                _ => None,
+            };
+            (name.or_else(last).unwrap_or_else(|| format!("${number}")), scalar)
+        };
+        Selection::Object(all.into_iter().zip(1..).map(named).collect())
+    });
+    let total = aggregate.map(|(aggregate, of)| Selection::Totals(vec![(None, aggregate, of)]));
+    let value = alt((total, disjunction.map(Selection::Value)));
+    let all = sign("*").value(Selection::Items);
+    alt((all, preceded(keyword("VALUE"), cut_err(value)), totals, object)).parse_next(input)
 }
 
-fn aggregate(input: &mut Sql<'_>) -> ModalResult<Aggregate> {
-    let kind = alt((
-        keyword("COUNT").value(AggregateKind::Count),
-        keyword("SUM").value(AggregateKind::Sum),
-        keyword("MIN").value(AggregateKind::Min),
-        keyword("MAX").value(AggregateKind::Max),
-        keyword("AVG").value(AggregateKind::Avg),
-    ));
-    let of = delimited(sign("("), cut_err(disjunction), cut_err(sign(")")));
-    (kind, of).map(|(kind, of)| Aggregate { kind, of }).parse_next(input)
+impl PathStep {
+    fn name(&self) -> Option<String> {
+        if let Self::Name(name) = self { Some(name.clone()) } else { None }
+    }
+}
+
+fn aggregate(input: &mut Sql<'_>) -> ModalResult<(Aggregate, Scalar)> {
+    let known = |name: String| AGGREGATES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
+    let (_, aggregate) = terminated(word.verify_map(known), sign("(")).parse_next(input)?;
+    Ok((*aggregate, cut_err(terminated(disjunction, sign(")"))).parse_next(input)?))
 }
 
 /// A number of items, perhaps as a parameter.
@@ -345,22 +343,22 @@ fn disjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
         );
     }
     input.state.depth.set(depth.saturating_add(1));
-    let any =
-        separated(1.., conjunction, keyword("OR")).map(|all| alone_or(all, Scalar::Any)).parse_next(input);
+    let any = separated(1.., conjunction, keyword("OR"));
+    let any = any.map(|all| alone_or(Operator::Or, all)).parse_next(input);
     input.state.depth.set(depth);
     any
 }
 
 fn conjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
-    separated(1.., negation, keyword("AND")).map(|all| alone_or(all, Scalar::All)).parse_next(input)
+    separated(1.., negation, keyword("AND")).map(|all| alone_or(Operator::And, all)).parse_next(input)
 }
 
-fn alone_or(mut all: Vec<Scalar>, several: fn(Vec<Scalar>) -> Scalar) -> Scalar {
+fn alone_or(operator: Operator, mut all: Vec<Scalar>) -> Scalar {
     match all.pop() {
         Some(only) if all.is_empty() => only,
         last => {
             all.extend(last);
-            several(all)
+            Scalar::Operation(operator, all)
         }
     }
 }
@@ -368,44 +366,32 @@ fn alone_or(mut all: Vec<Scalar>, several: fn(Vec<Scalar>) -> Scalar) -> Scalar 
 fn negation(input: &mut Sql<'_>) -> ModalResult<Scalar> {
     let negations: usize = repeat(0.., keyword("NOT")).parse_next(input)?;
     let scalar = comparison.parse_next(input)?;
-    // Two are as none, and three as one: of what is not a boolean, all are undefined.
+    // Three are as one, however many there are: an evaluation goes as deep as its operators.
     let kept = if negations == 0 { 0 } else { 2_usize.saturating_sub(negations % 2) };
-    Ok((0..kept).fold(scalar, |scalar, _| Scalar::Not(Box::new(scalar))))
+    Ok((0..kept).fold(scalar, |scalar, _| Scalar::Operation(Operator::Not, vec![scalar])))
 }
 
 fn comparison(input: &mut Sql<'_>) -> ModalResult<Scalar> {
     let left = operand.parse_next(input)?;
-    let sign = preceded(
-        spaces,
-        alt((
-            "<=".value(Comparison::LessOrEqual),
-            "<>".value(Comparison::Unequal),
-            "<".value(Comparison::Less),
-            ">=".value(Comparison::GreaterOrEqual),
-            ">".value(Comparison::Greater),
-            "!=".value(Comparison::Unequal),
-            "=".value(Comparison::Equal),
-        )),
-    );
-    if let Some((sign, right)) = opt((sign, cut_err(operand))).parse_next(input)? {
-        return Ok(Scalar::Compare(sign, Box::new([left, right])));
+    for (text, operator) in SIGNS {
+        if opt(sign(text)).parse_next(input)?.is_some() {
+            return Ok(Scalar::Operation(operator, vec![left, cut_err(operand).parse_next(input)?]));
+        }
     }
     let negated = opt(keyword("NOT")).parse_next(input)?.is_some();
     let found = if opt(keyword("IN")).parse_next(input)?.is_some() {
-        Scalar::In(Box::new(left), cut_err(arguments).parse_next(input)?)
+        let list = delimited(sign("("), separated(0.., disjunction, sign(",")), sign(")"));
+        let list: Vec<_> = cut_err(list).parse_next(input)?;
+        Scalar::Operation(Operator::In, [vec![left], list].concat())
     } else if opt(keyword("BETWEEN")).parse_next(input)?.is_some() {
-        let (least, _, most) = cut_err((operand, keyword("AND"), operand)).parse_next(input)?;
-        Scalar::Between(Box::new([left, least, most]))
+        let (least, (), most) = cut_err((operand, keyword("AND"), operand)).parse_next(input)?;
+        Scalar::Operation(Operator::Between, vec![left, least, most])
     } else if negated {
         return fail.parse_next(input);
     } else {
         return Ok(left);
     };
-    Ok(if negated { Scalar::Not(Box::new(found)) } else { found })
-}
-
-fn arguments(input: &mut Sql<'_>) -> ModalResult<Vec<Scalar>> {
-    delimited(sign("("), separated(0.., disjunction, sign(",")), sign(")")).parse_next(input)
+    Ok(if negated { Scalar::Operation(Operator::Not, vec![found]) } else { found })
 }
 
 fn operand(input: &mut Sql<'_>) -> ModalResult<Scalar> {
@@ -477,7 +463,7 @@ fn call(input: &mut Sql<'_>) -> ModalResult<Scalar> {
     };
     let arguments: Vec<_> = cut_err(separated(*least..=*most, disjunction, sign(","))).parse_next(input)?;
     cut_err(sign(")")).parse_next(input)?;
-    Ok(Scalar::Call(*function, arguments))
+    Ok(Scalar::Operation(*function, arguments))
 }
 
 fn property(input: &mut Sql<'_>) -> ModalResult<Vec<PathStep>> {

@@ -178,7 +178,10 @@ fn the_program_prints_its_url_its_key_unless_it_is_secret_and_its_control_reques
         let log = String::from_utf8(server.wait_with_output().unwrap().stderr).unwrap();
         assert!(printed[1].starts_with("key: ") && printed[1].contains(shown), "{printed:?}");
         assert!(printed[3].starts_with("POST /_ttl/advance?seconds=N: "), "{printed:?}");
-        assert!(log.starts_with("GET /_ttl 200 ") && log.ends_with(" ms\n") && log.lines().count() == 1, "{log}");
+        assert!(
+            log.starts_with("GET /_ttl 200 ") && log.ends_with(" ms\n") && log.lines().count() == 1,
+            "{log}"
+        );
         assert!(!(printed.join("\n") + &log).contains("c2VjcmV0"), "{printed:?} {log}");
     }
 }

@@ -43,7 +43,7 @@ fn rows(shop: &Shop, sql: &str) -> Value {
         assert!(page.len() <= 2, "{sql}: {page:?}");
         rows.extend(page);
         match answer.header("x-ms-continuation") {
-            Some(more) => token = more.to_owned(),
+            Some(more) => more.clone_into(&mut token),
             None => return Value::Array(rows),
         }
     }
@@ -185,7 +185,7 @@ fn what_a_query_asks_and_is_not_offered_is_a_501_that_names_it_and_what_is() {
         ("SELECT * FROM c WHERE c.n + 1 = 2", 501, "\"+ 1 = 2\""),
         ("SELECT {\"a\": c.a} FROM c", 501, "at byte 7"),
         ("SELECT 1", 501, "an end"),
-        ("SELECT * FROM c WHERE c.n = 'a", 501, "an end"),
+        ("SELECT * FROM c WHERE c.n = 'a", 501, "\"'a\" at byte 28"),
         ("SELECT * FROM c ORDER BY 1", 501, "at byte 25"),
         ("SELECT TOP -1 * FROM c", 501, "at byte 11"),
         ("DELETE FROM c", 501, "\"DELETE FROM c\""),
@@ -285,14 +285,9 @@ fn each_patch_makes_what_the_documents_say() {
             continue;
         }
         assert_eq!(answer.status, 200, "{operations}: {}", answer.body);
-        let fields = expected.trim_matches(['{', '}']);
-        let removed = expected.contains("\"-\"");
-        assert_eq!(
-            answer.body.contains(&fields[..fields.len().min(8)]) || removed,
-            true,
-            "{operations}: {}",
-            answer.body
-        );
+        for as_written in ["10.0", "7.50"] {
+            assert!(answer.body.contains(as_written) || !expected.contains(as_written), "{}", answer.body);
+        }
         let (expected, got): (Value, Value) = (serde_json::from_str(expected).unwrap(), json(&answer));
         for (name, value) in expected.as_object().unwrap() {
             let value = if value == "-" { &Value::Null } else { value };
