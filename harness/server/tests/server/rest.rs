@@ -47,33 +47,6 @@ fn an_item_comes_back_as_it_was_written_with_what_the_server_adds() {
 }
 
 #[test]
-fn an_item_of_another_partition_is_another_item() {
-    let shop = shop();
-    create(&shop, "a", "p");
-    create(&shop, "a", "q");
-    assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
-    assert_eq!(shop.items("GET", "a", &[], "").status, 404);
-    assert_eq!(ids(&shop.query("SELECT * FROM c", &[])), ["a"]);
-    assert_eq!(shop.items("GET", "a", &[("x-ms-documentdb-partitionkey", "[\"q\"]")], "").status, 200);
-}
-
-#[test]
-fn a_patch_sets_any_property_but_the_id_the_partition_key_and_what_the_server_sets() {
-    let shop = shop();
-    create(&shop, "a", "p");
-    let patch = |path: &str| {
-        let body = format!(r#"{{"operations":[{{"op":"set","path":"/{path}","value":1}}]}}"#);
-        shop.items("PATCH", "a", &[], &body)
-    };
-    for path in ["n", "_ttl", "TTL", "ttl"] {
-        assert_eq!(patch(path).status, 200, "{path}");
-    }
-    for path in ["id", "pk", "_ts", "_etag", "_rid", "_self"] {
-        check_refused(&patch(path), 400, "cannot change");
-    }
-}
-
-#[test]
 fn pages_continue_where_the_last_one_ended_even_if_its_last_item_is_gone() {
     let shop = shop();
     for id in ["a", "b", "c", "d", "e"] {
@@ -192,71 +165,16 @@ fn a_feed_is_of_the_partitions_that_its_headers_name() {
 }
 
 #[test]
-fn a_condition_on_an_etag_is_304_409_or_412() {
+fn a_read_of_what_the_client_has_is_304_until_it_is_written_or_expires() {
     let shop = shop();
-    create(&shop, "a", "p");
-    let tag = shop.items("GET", "a", &[], "").header("etag").unwrap().to_owned();
-    let (known, any) = ([("if-none-match", &*tag)], [("if-none-match", "*")]);
-    let upsert = [("if-none-match", "*"), ("x-ms-documentdb-is-upsert", "True")];
-    let item = |id: &str| format!(r#"{{"id":"{id}","pk":"p"}}"#);
-    for (answer, status) in [
-        (shop.items("GET", "a", &known, ""), 304),
-        (shop.items("GET", "a", &[("if-none-match", "other")], ""), 200),
-        (shop.items("GET", "none", &known, ""), 404),
-        (shop.items("POST", "", &any, &item("a")), 409),
-        (shop.items("POST", "", &any, &item("b")), 201),
-        (shop.items("POST", "", &upsert, &item("a")), 412),
-        (shop.items("POST", "", &upsert, &item("c")), 201),
-        (shop.items("PUT", "a", &any, &item("a")), 501),
-        (shop.items("DELETE", "a", &[("if-match", "other")], ""), 412),
-    ] {
-        assert_eq!(answer.status, status, "{}", answer.body);
-    }
-}
-
-#[test]
-fn each_operation_of_a_bulk_request_stands_alone() {
-    let shop = shop();
-    let entry = |id: &str, ttl: &str| {
-        format!(
-            r#"{{"operationType":"Create","partitionKey":"[\"{id}\"]","resourceBody":{{"id":"{id}","pk":"{id}","ttl":{ttl}}}}}"#
-        )
-    };
-    let body = format!("[{},{},{}]", entry("a", "1"), entry("b", "0"), entry("c", "2"));
-    let bulk = |goes_on: &str| {
-        let headers = [
-            ("x-ms-cosmos-is-batch-request", "True"),
-            ("x-ms-cosmos-batch-atomic", "False"),
-            ("x-ms-cosmos-batch-continue-on-error", goes_on),
-        ];
-        let answer = shop.items("POST", "", &headers, &body);
-        let codes =
-            json(&answer).as_array().unwrap().iter().map(|one| one["statusCode"].as_u64().unwrap()).collect();
-        (answer.status, codes)
-    };
-    assert_eq!(bulk("True"), (207, vec![201, 400, 201]));
-    assert_eq!(bulk("False"), (207, vec![409, 424, 424]));
-}
-
-#[test]
-fn a_property_of_a_container_that_is_not_offered_is_refused_by_name() {
-    let shop = shop();
-    let body = |id: &str, more: &str| format!(r#"{{"id":"{id}","partitionKey":{{"paths":["/pk"]}},{more}}}"#);
-    for (more, says) in [
-        (r#""defaultTTL":10"#, "\"defaultTTL\" of a container (it is written `defaultTtl`)"),
-        (r#""analyticalStorageTtl":-1"#, "this value of the property \"analyticalStorageTtl\""),
-        (r#""changeFeedPolicy":{"retentionDuration":10}"#, "changeFeedPolicy"),
-        (r#""computedProperties":[{"name":"n","query":"SELECT VALUE 1"}]"#, "computedProperties"),
-        (r#""conflictResolutionPolicy":{"mode":"Custom"}"#, "conflictResolutionPolicy"),
-        (r#""geospatialConfig":{"type":"Geometry"}"#, "geospatialConfig"),
-        (r#""ttlPropertyPath":"/expires""#, "ttlPropertyPath"),
-        (r#""uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}"#, "uniqueKeyPolicy"),
-        (r#""throughput":400"#, "\"throughput\""),
-    ] {
-        check_refused(&shop.ask("POST", "/dbs/d/colls", &[], &body("e", more)), 501, says);
-        check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], &body("c", more)), 501, says);
-    }
-    check_refused(&shop.ask("GET", "/dbs/d/colls/e", &[], ""), 404, "the container");
+    let tag =
+        shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":2}"#).header("etag").unwrap().to_owned();
+    let read = || shop.items("GET", "a", &[("if-none-match", &tag)], "").status;
+    assert_eq!(read(), 304);
+    shop.control("POST", "/advance?seconds=2");
+    assert_eq!(read(), 404);
+    assert_eq!(shop.items("POST", "", &[], r#"{"id":"a","pk":"p"}"#).status, 201);
+    assert_eq!(read(), 200);
 }
 
 #[test]
@@ -288,66 +206,6 @@ fn a_container_is_replaced_or_deleted_only_if_it_has_the_etag_that_if_match_name
         let third = shop.ask("GET", path, &[], "").header("etag").unwrap().to_owned();
         assert_eq!(shop.ask("DELETE", path, &[("if-match", &third)], "").status, 204);
     }
-}
-
-#[test]
-fn a_refused_value_is_named() {
-    let shop = shop();
-    check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
-    let body = r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":0}"#;
-    check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], body), 400, "`defaultTtl` is 0");
-}
-
-#[test]
-fn what_is_not_offered_is_a_501_that_names_it() {
-    let shop = shop();
-    let item = r#"{"id":"a","pk":"p"}"#;
-    for (answer, says) in [
-        (shop.ask("GET", "/dbs/d/colls/c/sprocs", &[], ""), "stored procedures"),
-        (shop.ask("GET", "/offers", &[], ""), "offers"),
-        (shop.ask("GET", "/nothing/of/ours", &[], ""), "an unknown resource"),
-        (shop.ask("PUT", "/dbs/d", &[], ""), "PUT of databases"),
-        (shop.items("GET", "", &[("a-im", "Incremental feed")], ""), "the change feed"),
-        (shop.items("POST", "", &[("if-match", "x")], item), "`if-match` on Create"),
-        (shop.items("GET", "a", &[("if-match", "x")], ""), "`if-match` on Read"),
-        (shop.ask("POST", "/dbs/d/colls", &[], r#"{"id":"u","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}}"#), "uniqueKeyPolicy"),
-    ] {
-        check_refused(&answer, 501, says);
-    }
-}
-
-#[test]
-fn a_batch_has_all_of_its_effects_or_none() {
-    let shop = shop();
-    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
-    let create =
-        |id: &str| format!(r#"{{"operationType":"Create","resourceBody":{{"id":"{id}","pk":"p"}}}}"#);
-    let all = shop.items("POST", "", &headers, &format!("[{},{}]", create("a"), create("b")));
-    assert_eq!((all.status, json(&all)[1]["resourceBody"]["id"].as_str()), (200, Some("b")));
-    let none = shop.items("POST", "", &headers, &format!("[{},{}]", create("x"), create("b")));
-    let codes: Vec<_> =
-        json(&none).as_array().unwrap().iter().map(|one| one["statusCode"].as_u64().unwrap()).collect();
-    assert_eq!((none.status, codes), (207, vec![424, 409]));
-    assert_eq!(shop.items("GET", "x", &[], "").status, 404);
-}
-
-#[test]
-fn a_patch_of_ts_in_a_batch_is_refused_alone_and_the_first_refusal_counts() {
-    let shop = shop();
-    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
-    let codes = |operations: &[&str]| {
-        let answer = shop.items("POST", "", &headers, &format!("[{}]", operations.join(",")));
-        assert_eq!(answer.status, 207, "{}", answer.body);
-        let results = json(&answer).as_array().unwrap().clone();
-        results.iter().map(|one| one["statusCode"].as_u64().unwrap()).collect::<Vec<_>>()
-    };
-    create(&shop, "a", "p");
-    let new = r#"{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}}"#;
-    let patch = r#"{"operationType":"Patch","id":"a","resourceBody":[{"op":"set","path":"/_ts","value":1}]}"#;
-    let missing = r#"{"operationType":"Read","id":"missing"}"#;
-    assert_eq!(codes(&[new, patch, missing]), [424, 400, 424]);
-    assert_eq!(codes(&[missing, patch]), [404, 424]);
-    assert_eq!(shop.items("GET", "b", &[], "").status, 404);
 }
 
 #[test]

@@ -80,6 +80,30 @@ impl Shop {
         self.ask("POST", "/dbs/d/colls/c/docs", &headers, &body)
     }
 
+    /// Plays requests, one in each line: `VERB path <header: value; ...> body -> status what the answer says`. A path without a
+    /// `/` before it is of the container, and the partition is `p` unless a header says another.
+    #[track_caller]
+    pub(crate) fn play(&self, title: &str, story: &str) {
+        for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (asked, expected) = line.split_once(" -> ").unwrap();
+            let (verb, asked) = asked.split_once(' ').unwrap();
+            let (path, asked) = asked.split_once(' ').unwrap_or((asked, ""));
+            let (headers, body) =
+                asked.strip_prefix('<').map_or(("", asked), |rest| rest.split_once('>').unwrap());
+            let headers = headers.split("; ").filter_map(|header| header.split_once(": "));
+            let mut all = vec![("x-ms-documentdb-partitionkey", "[\"p\"]")];
+            all.extend(headers);
+            let answer = match path.strip_prefix("/_ttl") {
+                Some(control) => self.control(verb, control),
+                None if path.starts_with('/') => self.ask(verb, path, &all, body),
+                None => self.ask(verb, &format!("/dbs/d/colls/c/{path}"), &all, body),
+            };
+            let (status, says) = expected.split_once(' ').unwrap_or((expected, ""));
+            assert_eq!(answer.status.to_string(), status, "{title}: {line}: {}", answer.body);
+            assert!(answer.body.replace("\\\"", "\"").contains(says), "{title}: {line}: {}", answer.body);
+        }
+    }
+
     pub(crate) fn control(&self, verb: &str, path: &str) -> RestAnswer {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         self.0.ask(&RestRequest {
