@@ -133,7 +133,7 @@ fn advance(
         }
         Some(name) => {
             let (_, container) = account.container(name)?;
-            container.advanced_s = clock.advance_more(container.advanced_s, by_s)?;
+            container.advanced_s = clock.advanced(container.advanced_s, by_s, clock.advanced_s())?;
             clock.now_s(container.advanced_s)
         }
     };

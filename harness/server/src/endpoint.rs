@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::account::Account;
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::body::is_query;
 use crate::clock::AccountClock;
 use crate::config::EndpointConfig;
 use crate::rest::{ParsedPath, Resource, RestRequest};
@@ -110,7 +109,7 @@ impl CosmosEndpoint {
                 definitions::containers(&self.config, account, resource, request)
             }
             Resource::Items(name) if verb == "GET" => feeds::list(account, name, request),
-            Resource::Items(name) if verb == "POST" && is_query(request) => {
+            Resource::Items(name) if verb == "POST" && request.is_query() => {
                 feeds::query(account, name, request)
             }
             Resource::Items(name) => items::of_container(&self.config, account, name, request),

@@ -57,10 +57,8 @@ fn answer(
     let store = container.store.as_mut();
     let Charged { answer, units } = if let Selection::Totals(totals) = &query.selection {
         feed.totals(store, totals)?
-    } else if query.is_in_order_of_keys() {
-        feed.page(store, pages::after(request)?.map(key_of).as_ref())?
     } else {
-        feed.sorted_page(store, pages::after(request)?)?
+        feed.page(store, pages::after(request)?)?
     };
     let answer = match answer {
         Ok((rows, last)) => {
@@ -75,21 +73,17 @@ fn answer(
     Ok(answer.with("x-ms-request-charge", units.to_string()))
 }
 
-fn key_of((partition, id): (String, String)) -> ItemKey {
-    ItemKey { partition: PartitionValue::from_stored(&partition), id }
-}
-
-/// Where a page of a sorted query ended.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// Where a page ended.
+#[derive(Debug, Serialize, Deserialize)]
 struct Position {
-    /// The values by which it is sorted, each alone in an array, or none where it is undefined.
+    /// The values by which the rows are sorted, each alone in an array, or none where it is undefined.
     order: Vec<Vec<Value>>,
     key: (String, String),
     /// How many rows all pages had so far.
     rows: usize,
 }
 
-/// A row of a sorted query.
+/// What a query returns of an item, and its place among the others.
 struct Row {
     order: Vec<Option<Value>>,
     key: ItemKey,
@@ -128,52 +122,46 @@ impl Feed<'_> {
         self.scope.has(queried.partition) && queried.is_found(self.query.filter.as_ref())
     }
 
-    /// Returns a page in the order of keys, and the last key if there may be more.
-    fn page(&self, store: &mut Store, after: Option<&ItemKey>) -> Answered {
-        let (mut rows, mut bytes, mut last, mut is_over) = (Vec::new(), 0_usize, None, true);
-        let charged = self.scan(store, after, |key, item| {
-            let Some(row) = item.selected(&self.query.selection) else { return true };
-            is_over = rows.len() < self.bounds.items && bytes < self.bounds.bytes;
-            if is_over {
-                bytes = bytes.saturating_add(row.len());
-                rows.push(row);
-                last = Some(json!([key.partition.as_str(), key.id]));
-            }
-            is_over
-        })?;
-        let last = last.filter(|_| !is_over);
-        Ok(Charged { answer: charged.answer.map(|()| (rows, last)), units: charged.units })
-    }
-
-    /// Returns a page of a query that is sorted, distinct or limited, and where it ended if there may be more.
-    fn sorted_page(&self, store: &mut Store, after: Option<Position>) -> Answered {
+    /// Returns a page, and where it ended if there may be more.
+    fn page(&self, store: &mut Store, after: Option<Position>) -> Answered {
         let query = self.query;
-        let mut rows = Vec::new();
-        let charged = self.scan(store, None, |key, item| {
-            let order = query.order.iter().map(|(property, _)| item.value_of(property)).collect();
-            let row = item.selected(&query.selection).map(|text| Row { order, key: key.clone(), text });
-            rows.extend(row);
-            true
-        })?;
-        rows.sort_by(|a, b| query.order_of((&a.order, &a.key), (&b.order, &b.key)));
-        if query.distinct {
-            let mut seen = BTreeSet::new();
-            rows.retain(|row| {
-                seen.insert(
-                    serde_json::from_str(&row.text).map_or_else(|_| row.text.clone(), |row| same_text(&row)),
-                )
-            });
+        let (mut skipped, mut before) = (query.offset, 0);
+        let after = after.map(|Position { order, key: (partition, id), rows }| {
+            (skipped, before) = (0, rows);
+            let order: Vec<_> = order.into_iter().map(|value| value.into_iter().next()).collect();
+            (order, ItemKey { partition: PartitionValue::from_stored(&partition), id })
+        });
+        if after.as_ref().is_some_and(|(order, _)| order.len() != query.order.len()) {
+            return Err(pages::no_token());
         }
-        let (skipped, before) = match after {
-            None => (query.offset, 0),
-            Some(Position { order, key, rows: before }) => {
-                let order: Vec<_> = order.into_iter().map(|value| value.into_iter().next()).collect();
-                let key = key_of(key);
-                let is_before = |row: &Row| query.order_of((&row.order, &row.key), (&order, &key)).is_le();
-                (rows.partition_point(is_before), before)
-            }
-        };
         let left = query.limit.map_or(usize::MAX, |limit| limit.saturating_sub(before));
+        // Rows in the order of keys are read from where the last page ended, and no further than this one goes.
+        let is_sorted = !query.order.is_empty() || query.distinct;
+        let wanted = skipped.saturating_add(left.min(self.bounds.items));
+        let from = after.as_ref().map(|(_, key)| key).filter(|_| !is_sorted);
+        let (mut rows, mut read_bytes) = (Vec::new(), 0_usize);
+        let charged = self.scan(store, from, |key, item| {
+            let Some(text) = item.selected(&query.selection) else { return true };
+            // One more row shows that there are more.
+            let is_last = !is_sorted && (rows.len() >= wanted || read_bytes >= self.bounds.bytes);
+            read_bytes = read_bytes.saturating_add(if rows.len() < skipped { 0 } else { text.len() });
+            let order = query.order.iter().map(|(property, _)| item.value_of(property)).collect();
+            rows.push(Row { order, key: key.clone(), text });
+            !is_last
+        })?;
+        if is_sorted {
+            rows.sort_by(|a, b| query.order_of((&a.order, &a.key), (&b.order, &b.key)));
+        }
+        if query.distinct {
+            let same = |text: &str| {
+                serde_json::from_str(text).map_or_else(|_| text.to_owned(), |row| same_text(&row))
+            };
+            let mut seen = BTreeSet::new();
+            rows.retain(|row| seen.insert(same(&row.text)));
+        }
+        if let Some((order, key)) = &after {
+            rows.retain(|row| query.order_of((&row.order, &row.key), (order, key)).is_gt());
+        }
         let (mut page, mut bytes, mut last, mut is_over) = (Vec::new(), 0_usize, None, true);
         for Row { order, key, text } in rows.into_iter().skip(skipped).take(left) {
             is_over = page.len() < self.bounds.items && bytes < self.bounds.bytes;

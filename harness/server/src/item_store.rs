@@ -82,7 +82,7 @@ pub struct ExpiredItem {
 
 /// The items of one container. `now_s` is the second of the Unix epoch, and never decreases. Each function fails as the
 /// target behind it does.
-pub trait ItemStore: Send {
+pub trait ItemStore: Send + std::fmt::Debug {
     /// Executes an operation on an item of this partition.
     fn operate(
         &mut self,
@@ -144,7 +144,7 @@ pub trait ItemStore: Send {
 pub(crate) type CreatedStore = Result<Box<dyn ItemStore>, Status>;
 
 /// Creates stores.
-pub trait StoreFactory: Send + Sync {
+pub trait StoreFactory: Send + Sync + std::fmt::Debug {
     /// Returns what it is called.
     fn name(&self) -> String;
 

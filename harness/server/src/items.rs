@@ -5,7 +5,6 @@ use cosmos_ttl_harness::target::{Body, Operation, Response};
 use crate::account::Account;
 use crate::answer::{RestAnswer, RestRefusal, status_code};
 use crate::batch;
-use crate::body::verb;
 use crate::config::EndpointConfig;
 use crate::item_parts::{ItemPlace, check_headers, partition_of, refused};
 use crate::item_store::{Charged, FeedKind};
@@ -21,7 +20,10 @@ pub(crate) fn of_container(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     if request.verb != "POST" {
-        return Err(RestRefusal::not_offered(format_args!("{} of a container's items", verb(request))));
+        return Err(RestRefusal::not_offered(format_args!(
+            "{} of a container's items",
+            request.known_verb()
+        )));
     }
     if request.says("x-ms-cosmos-is-batch-request") {
         check_headers(request)?;
@@ -46,7 +48,7 @@ pub(crate) fn one(
         "DELETE" => OperationKind::Delete,
         "PUT" => OperationKind::Replace,
         "PATCH" => OperationKind::Patch,
-        _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),
+        _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", request.known_verb()))),
     };
     answer(config, account, name, kind, Some(id), request)
 }
@@ -132,7 +134,7 @@ pub(crate) fn delete_partition(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     if request.verb != "POST" {
-        return Err(RestRefusal::not_offered(format_args!("{} of a partition", verb(request))));
+        return Err(RestRefusal::not_offered(format_args!("{} of a partition", request.known_verb())));
     }
     request.header(PARTITION_HEADER).ok_or_else(missing_partition)?;
     let retry_ms = account.clock.left_of_second_ms();

@@ -43,11 +43,13 @@ pub(crate) fn bounds(request: &RestRequest) -> Result<PageBounds, RestRefusal> {
 pub(crate) fn after<T: DeserializeOwned>(request: &RestRequest) -> Result<Option<T>, RestRefusal> {
     let read = |token: &str| {
         let bytes = STANDARD.decode(token).ok();
-        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(|| {
-            RestRefusal::bad(format!("`{CONTINUATION}` is no token of this server for this list"))
-        })
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(no_token)
     };
     request.header(CONTINUATION).filter(|token| !token.is_empty()).map(read).transpose()
+}
+
+pub(crate) fn no_token() -> RestRefusal {
+    RestRefusal::bad(format!("`{CONTINUATION}` is no token of this server for this list"))
 }
 
 /// Adds the token that continues behind the last entry of a page, if there may be more.

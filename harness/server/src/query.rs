@@ -17,11 +17,6 @@ use crate::sql::{Aggregate, ItemQuery, Operator, PathStep, Scalar, Selection};
 use crate::system_properties::system_properties;
 
 impl ItemQuery {
-    /// Returns whether its rows come in the order of keys, and whole.
-    pub(crate) fn is_in_order_of_keys(&self) -> bool {
-        self.order.is_empty() && !self.distinct && self.offset == 0 && self.limit.is_none()
-    }
-
     /// Returns whether it says `VALUE`.
     pub(crate) fn selects_value(&self) -> bool {
         match &self.selection {

@@ -33,6 +33,19 @@ impl RestRequest {
         self.header(name).is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
+    /// Returns whether a POST is a query.
+    pub(crate) fn is_query(&self) -> bool {
+        self.says("x-ms-documentdb-isquery")
+            || self.says("x-ms-cosmos-is-query-plan-request")
+            || self.header("content-type").is_some_and(|media| media.starts_with("application/query+json"))
+    }
+
+    /// Returns the verb, if it is one that HTTP knows: it is text from outside.
+    pub(crate) fn known_verb(&self) -> &str {
+        const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+        KNOWN.into_iter().find(|verb| *verb == self.verb).unwrap_or("this method")
+    }
+
     /// Returns the body as text.
     ///
     /// # Errors
