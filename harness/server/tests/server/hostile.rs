@@ -316,7 +316,7 @@ const HEADERS: [(&str, &str); 15] = [
     ("x-cosmos-ttl-removal", "alternate"),
     ("a-im", "x"),
 ];
-const BODIES: [&str; 14] = [
+const BODIES: [&str; 16] = [
     r#"{"id":"d"}"#,
     r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":10}"#,
     r#"{"id":"c","partitionKey":{"paths":["/"]},"defaultTtl":1e400}"#,
@@ -327,10 +327,20 @@ const BODIES: [&str; 14] = [
     r#"{"query":"SELECT * FROM c WHERE c.a.b['x'] = -1e5 AND true = c.id"}"#,
     r#"{"query":"SELECT VALUE COUNT(1) FROM c"}"#,
     r#"{"query":"SELECT é'ü \" FROM"}"#,
+    r#"{"query":"SELECT TOP 1 c.a FROM c ORDER BY c.n DESC"}"#,
+    r#"[{"op":"incr","path":"/n/-/~1","value":1e308},{"op":"move","from":"/a","path":"/ttl"}]"#,
     r#"{"operations":[{"op":"set","path":"/ttl","value":null},{"op":"remove","path":"/~1"}]}"#,
     r#"[{"operationType":"Create","resourceBody":{"id":"a","pk":"p"}},{"operationType":"Delete","id":"a"}]"#,
     r#"[{"operationType":"Patch","id":"a","resourceBody":[{"op":"add","path":"/n","value":1}]}]"#,
     "\u{feff}{",
+];
+
+#[rustfmt::skip]
+const WORDS: [&str; 44] = [
+    "*", "VALUE", "DISTINCT", "TOP", "COUNT(1)", "SUM(c.n)", "MAX(c.n)", "c", "c.n", "c.id", "c[\"n\"]", "c.n[0]", "AS", "x", ",",
+    "FROM c", "FROM c", "FROM c", "WHERE", "WHERE c.n", "=", "<", "!=", "AND", "OR", "NOT", "(", ")", "IN (1, null)", "BETWEEN", "1",
+    "-1e308", "'a'", "true", "null", "undefined", "IS_DEFINED(c.n)", "CONTAINS(c.id, 'a', true)", "ORDER BY c.n", "DESC", "OFFSET 1",
+    "LIMIT 1", ";", "@p",
 ];
 
 /// Returns whether a text is JSON. A number that no double holds is JSON, too: a client gets back what it sent.
@@ -369,6 +379,24 @@ proptest! {
             let answer = shop.0.ask(&request);
             prop_assert!((200..500).contains(&answer.status) || answer.status == 501, "{verb} {path}: {} {}", answer.status, answer.body);
             prop_assert!(answer.body.is_empty() || is_json(&answer.body), "{}", answer.body);
+        }
+    }
+
+    /// Any words of the language in any order are a query or none, and the page behind any row is one.
+    #[test]
+    fn no_words_of_a_query_panic(words in vec(select(&WORDS[..]), 0..30), before in 0..9_i32) {
+        let shop = Shop::open(model(Preferences::default()), "");
+        for n in ["1", "\"1\"", "null", "[1e308]", "{\"n\":-0.0}"] {
+            let body = format!(r#"{{"id":{:?},"pk":"p","n":{n}}}"#, n.replace(['"', '{', '}', '[', ']'], "_"));
+            prop_assert_eq!(shop.items("POST", "", &[], &body).status, 201);
+        }
+        let sql = format!("SELECT {}", words.join(" "));
+        let token = format!(r#"{{"order":[[{before}]],"key":["[\"p\"]","1"],"rows":{before}}}"#);
+        let token = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, token);
+        for headers in [&[][..], &[("x-ms-continuation", &*token)], &[("x-ms-max-item-count", "1")]] {
+            let answer = shop.query(&sql, headers);
+            prop_assert!(matches!(answer.status, 200 | 400 | 501), "{sql}: {}", answer.body);
+            prop_assert!(is_json(&answer.body), "{sql}: {}", answer.body);
         }
     }
 
