@@ -15,7 +15,7 @@ pub(crate) fn properties(text: &str) -> Result<Properties, RestRefusal> {
 }
 
 /// Checks what a name of a resource must be.
-/// 400 if it is empty, too long, or has a character that no path can carry.
+/// The refusal is 400 if it is empty, too long, or has a character that no path can carry.
 pub(crate) fn check_name(id: &str, longest: usize) -> Result<(), RestRefusal> {
     let bad = |c: char| matches!(c, '/' | '\\' | '?' | '#') || c.is_control();
     if id.is_empty()

@@ -42,7 +42,7 @@ impl CosmosEndpoint {
     ///
     /// # Errors
     ///
-    /// 400 if the path names nothing that is offered, 401 or 403 if the request may not be made.
+    /// 501 if the path names nothing that is offered, 401 or 403 if the request may not be made.
     pub fn admit(&self, request: &RestRequest) -> Result<Admitted, RestRefusal> {
         if let Some(path) = request.path.strip_prefix(control::PREFIX) {
             control::admit(request, self.config.control)?;

@@ -1,9 +1,9 @@
 //! One operation on an item, as a request of its own or as one of a batch: what is asked, and what the store is to do.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use cosmos_ttl_harness::target::{Document, Properties};
-use cosmos_ttl_harness::target::{Item, Operation, Status};
+use cosmos_ttl_harness::target::{Document, Item, Operation, Patch, Properties, Status};
 
 use crate::account::CosmosContainer;
 use crate::answer::RestRefusal;
@@ -15,7 +15,7 @@ use crate::patch::ParsedPatch;
 use crate::query::QueriedItem;
 
 /// What a client asks of an item.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct AskedOperation<'a> {
     pub(crate) kind: OperationKind,
     /// Absent where the body says it.
@@ -25,11 +25,10 @@ pub(crate) struct AskedOperation<'a> {
     pub(crate) body: &'a str,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OperationKind {
     Create,
     Upsert,
-    #[default]
     Read,
     Replace,
     Patch,
@@ -39,9 +38,9 @@ pub(crate) enum OperationKind {
 /// The items of a partition as the operations of one request find them: each is read once, and then changed here as the
 /// earlier operations change it.
 pub(crate) struct ItemsInRequest<'a> {
-    pub(crate) now_s: i64,
-    pub(crate) place: &'a ItemPlace,
-    pub(crate) partition: &'a PartitionValue,
+    now_s: i64,
+    place: &'a ItemPlace,
+    partition: &'a PartitionValue,
     items: BTreeMap<String, Option<Item>>,
     /// The bytes of all items in the answer.
     answer_bytes: usize,
@@ -53,12 +52,13 @@ impl<'a> ItemsInRequest<'a> {
     }
 
     fn item(&mut self, container: &mut CosmosContainer, id: &str) -> Result<&mut Option<Item>, RestRefusal> {
-        if !self.items.contains_key(id) {
-            let key = ItemKey { partition: self.partition.clone(), id: id.to_owned() };
-            let item = container.store.visible(self.now_s, &key)?;
-            self.items.insert(id.to_owned(), item);
-        }
-        Ok(self.items.entry(id.to_owned()).or_default())
+        Ok(match self.items.entry(id.to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let key = ItemKey { partition: self.partition.clone(), id: id.to_owned() };
+                place.insert(container.store.visible(self.now_s, &key)?)
+            }
+        })
     }
 
     /// Returns the operation for the store.
@@ -67,16 +67,17 @@ impl<'a> ItemsInRequest<'a> {
         container: &mut CosmosContainer,
         asked: &AskedOperation<'_>,
     ) -> Result<Operation, RestRefusal> {
-        use OperationKind::{Create, Delete, Patch, Read, Replace, Upsert};
+        use OperationKind as Kind;
         let AskedOperation { kind, id, if_match, if_none_match, body } = *asked;
-        let conditions = match kind {
-            Read => (if_match.is_some(), false),
-            Create => (if_match.is_some(), if_none_match.is_some_and(|etag| etag != "*")),
-            Upsert => (if_match.is_some(), if_none_match.is_some_and(|etag| etag != "*")),
-            Replace | Patch | Delete => (false, if_none_match.is_some()),
+        let refused = match kind {
+            Kind::Create | Kind::Upsert | Kind::Read if if_match.is_some() => Some("if-match"),
+            Kind::Create | Kind::Upsert if if_none_match.is_some_and(|etag| etag != "*") => {
+                Some("if-none-match")
+            }
+            Kind::Replace | Kind::Patch | Kind::Delete if if_none_match.is_some() => Some("if-none-match"),
+            _ => None,
         };
-        if conditions.0 || conditions.1 {
-            let header = if conditions.0 { "if-match" } else { "if-none-match" };
+        if let Some(header) = refused {
             return Err(RestRefusal::not_offered(format_args!("`{header}` on {kind:?}")));
         }
         // `*` is met by every item that exists, as no condition is.
@@ -84,24 +85,24 @@ impl<'a> ItemsInRequest<'a> {
         let id = || id.map(str::to_owned).ok_or_else(|| RestRefusal::bad("an operation has no `id`"));
         let document = || document(body, &container.paths, self.partition);
         Ok(match kind {
-            Create => Operation::Create(document()?),
-            Upsert => {
+            Kind::Create => Operation::Create(document()?),
+            Kind::Upsert => {
                 let document = document()?;
                 if if_none_match.is_some() && self.item(container, &document.id)?.is_some() {
                     return Err(RestRefusal::new(412, "an item with this id is visible"));
                 }
                 Operation::Upsert(document)
             }
-            Replace => {
+            Kind::Replace => {
                 let document = document()?;
                 if document.id != id()? {
                     return Err(RestRefusal::bad("the body has another `id` than the path or the operation"));
                 }
                 Operation::Replace(document, etag)
             }
-            Read => Operation::Read(id()?),
-            Delete => Operation::Delete(id()?, etag),
-            Patch => {
+            Kind::Read => Operation::Read(id()?),
+            Kind::Delete => Operation::Delete(id()?, etag),
+            Kind::Patch => {
                 let (id, patch) = (id()?, ParsedPatch::parse(body, &container.paths)?);
                 Operation::Patch(self.patched(container, &id, etag.as_deref(), &patch)?, etag)
             }
@@ -115,7 +116,7 @@ impl<'a> ItemsInRequest<'a> {
         id: &str,
         etag: Option<&str>,
         patch: &ParsedPatch,
-    ) -> Result<cosmos_ttl_harness::target::Patch, RestRefusal> {
+    ) -> Result<Patch, RestRefusal> {
         let (place, partition) = (self.place, self.partition);
         let Some(item) = self.item(container, id)? else {
             // The store says that it does not exist, or that the `ttl` is wrong.
@@ -139,7 +140,7 @@ impl<'a> ItemsInRequest<'a> {
     }
 
     /// Takes note of an operation of a batch.
-    /// 413 if the answer becomes too large, should all operations succeed.
+    /// The refusal is 413 if the answer becomes too large, should all operations succeed.
     pub(crate) fn note(
         &mut self,
         container: &mut CosmosContainer,

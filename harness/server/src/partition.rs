@@ -26,7 +26,7 @@ pub struct PartitionValue(String);
 
 impl PartitionValue {
     /// Reads the header `x-ms-documentdb-partitionkey`.
-    /// 400 if it is no JSON array with as many scalar values as the container's key has paths, or too long.
+    /// The refusal is 400 if it is no JSON array with as many scalar values as the container's key has paths, or too long.
     pub(crate) fn parse(header: &str, paths: &PartitionPaths) -> Result<Self, RestRefusal> {
         let count = paths.names.len();
         Self::of(&values_of(header, count..=count)?)
@@ -153,7 +153,7 @@ pub(crate) struct PartitionPaths {
 
 impl PartitionPaths {
     /// Reads `partitionKey` of a container.
-    /// 400 that says what is accepted.
+    /// The refusal is 400 and says what is accepted.
     pub(crate) fn parse(definition: &Literal) -> Result<Self, RestRefusal> {
         #[derive(Deserialize)]
         struct Definition {
@@ -182,7 +182,7 @@ impl PartitionPaths {
     }
 
     /// Returns the partition of an item with these properties.
-    /// 400 if one of the paths leads to an array or an object, or if the values are too long.
+    /// The refusal is 400 if one of the paths leads to an array or an object, or if the values are too long.
     pub(crate) fn of_item(&self, id: &str, properties: &Properties) -> Result<PartitionValue, RestRefusal> {
         let values: Vec<_> = self.names.iter().map(|names| value_at(id, properties, names)).collect();
         if values.iter().all(is_component) {

@@ -59,7 +59,7 @@ enum Change {
 
 impl ParsedPatch {
     /// Reads a patch: `{"operations": [...]}`, or the bare array that some clients send.
-    /// 400 if it is malformed, or would change what no patch can; 501 if its condition is not offered.
+    /// The refusal is 400 if it is malformed, or would change what no patch can; 501 if its condition is not offered.
     pub(crate) fn parse(text: &str, paths: &PartitionPaths) -> Result<Self, RestRefusal> {
         let unreadable =
             |error: serde_json::Error| RestRefusal::bad(format!("the patch cannot be read: {error}"));

@@ -50,7 +50,7 @@ impl RestRequest {
     ///
     /// # Errors
     ///
-    /// 400 if it is binary JSON or not UTF-8.
+    /// 501 if it is binary JSON, 400 if it is not UTF-8.
     pub fn text(&self) -> Result<&str, RestRefusal> {
         std::str::from_utf8(&self.body).map_err(|_| match self.body.first() {
             Some(&BINARY_JSON) => RestRefusal::not_offered(
@@ -103,7 +103,7 @@ pub(crate) struct ParsedPath {
 
 impl ParsedPath {
     /// Reads a path; a `/` at its end changes nothing, because some clients send one.
-    /// 400 if it names nothing that this server offers.
+    /// The refusal is 501 if it names nothing that this server offers.
     pub(crate) fn parse(path: &str) -> Result<Self, RestRefusal> {
         let raw: Vec<&str> = path.trim_matches('/').split('/').filter(|part| !part.is_empty()).collect();
         let unreadable = || RestRefusal::bad("the path has a name that is no percent-encoded UTF-8");

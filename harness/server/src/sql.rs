@@ -165,7 +165,8 @@ type Sql<'a> = Stateful<&'a str, &'a Progress>;
 
 impl ItemQuery {
     /// Reads the body of a query: its text and its parameters.
-    /// 501 that names the part that is not offered; 400 if the query is too long, too deep, or names what it does not define.
+    /// The refusal is 501 and names the part that is not offered, or 400 if the query is too long, too deep, or names what it
+    /// does not define.
     pub(crate) fn parse(body: &str) -> Result<Self, RestRefusal> {
         let body: QueryBody = serde_json::from_str(body).map_err(|error| {
             RestRefusal::bad(format!("a query's body must be {{\"query\", \"parameters\"}}: {error}"))
@@ -175,7 +176,7 @@ impl ItemQuery {
     }
 
     /// Reads the condition of a patch, `FROM c WHERE ...`.
-    /// As [`ItemQuery::parse`].
+    /// It is refused as [`ItemQuery::parse`] says.
     pub(crate) fn parse_condition(text: &str) -> Result<Scalar, RestRefusal> {
         let condition =
             |input: &mut Sql<'_>| preceded(from, preceded(keyword("WHERE"), disjunction)).parse_next(input);
