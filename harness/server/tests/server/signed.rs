@@ -80,12 +80,16 @@ impl Shop {
         self.ask("POST", "/dbs/d/colls/c/docs", &headers, &body)
     }
 
-    /// Plays requests, one in each line: `VERB path <header: value; ...> body -> status what the answer says`. A path without a
-    /// `/` before it is of the container, and the partition is `p` unless a header says another.
+    /// Plays a story as `stories.txt` describes it.
     #[track_caller]
     pub(crate) fn play(&self, title: &str, story: &str) {
+        let (mut etag, mut page) = (String::new(), String::new());
         for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (asked, expected) = line.split_once(" -> ").unwrap();
+            let mut told = line.replace("{etag}", &etag).replace("{page}", &page);
+            for bytes in [3_000, 3_500, 4_000, 5_000, 1_500_000] {
+                told = told.replace(&format!("{{{bytes} bytes}}"), &"x".repeat(bytes));
+            }
+            let (asked, expected) = told.split_once(" -> ").unwrap();
             let (verb, asked) = asked.split_once(' ').unwrap();
             let (path, asked) = asked.split_once(' ').unwrap_or((asked, ""));
             let (headers, body) =
@@ -95,12 +99,19 @@ impl Shop {
             all.extend(headers);
             let answer = match path.strip_prefix("/_ttl") {
                 Some(control) => self.control(verb, control),
-                None if path.starts_with('/') => self.ask(verb, path, &all, body),
-                None => self.ask(verb, &format!("/dbs/d/colls/c/{path}"), &all, body),
+                None if path.starts_with('/') => self.ask(verb, path, &all, body.trim_start()),
+                None => self.ask(verb, &format!("/dbs/d/colls/c/{path}"), &all, body.trim_start()),
             };
             let (status, says) = expected.split_once(' ').unwrap_or((expected, ""));
-            assert_eq!(answer.status.to_string(), status, "{title}: {line}: {}", answer.body);
-            assert!(answer.body.replace("\\\"", "\"").contains(says), "{title}: {line}: {}", answer.body);
+            let shown = answer.body.replace("\\\"", "\"");
+            let whole = format!("{title}: {line}: {}", shown.get(..1_000).unwrap_or(&shown));
+            assert_eq!(answer.status.to_string(), status, "{whole}");
+            match says.strip_prefix("ids ") {
+                Some(ids) => assert_eq!(ids_of(&answer), ids, "{whole}"),
+                None => assert!(shown.contains(says), "{whole}"),
+            }
+            answer.header("etag").unwrap_or(&etag.clone()).clone_into(&mut etag);
+            answer.header("x-ms-continuation").unwrap_or("none").clone_into(&mut page);
         }
     }
 
@@ -117,6 +128,15 @@ impl Shop {
 
 pub(crate) fn json(answer: &RestAnswer) -> Value {
     serde_json::from_str(&answer.body).unwrap()
+}
+
+/// The ids of everything that an answer lists.
+pub(crate) fn ids_of(answer: &RestAnswer) -> String {
+    let body = json(answer);
+    let lists =
+        ["Documents", "Databases", "DocumentCollections"].iter().filter_map(|kind| body[kind].as_array());
+    let ids: Vec<_> = lists.flatten().map(|entry| entry["id"].as_str().unwrap()).collect();
+    ids.join(" ")
 }
 
 #[track_caller]
