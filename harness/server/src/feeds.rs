@@ -1,5 +1,6 @@
 //! Feeds of items, page by page: the list of all, and queries.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::target::{Item, Status};
@@ -145,8 +146,8 @@ impl Feed<'_> {
             // One more row shows that there are more.
             let is_last = !is_sorted && (rows.len() >= wanted || read_bytes >= self.bounds.bytes);
             read_bytes = read_bytes.saturating_add(if rows.len() < skipped { 0 } else { text.len() });
-            let order = query.order.iter().map(|(property, _)| item.value_of(property)).collect();
-            rows.push(Row { order, key: key.clone(), text });
+            let order = query.order.iter().map(|(property, _)| item.value_of(property).map(Cow::into_owned));
+            rows.push(Row { order: order.collect(), key: key.clone(), text });
             !is_last
         })?;
         if is_sorted {

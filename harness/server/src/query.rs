@@ -75,19 +75,21 @@ impl QueriedItem<'_> {
     }
 
     /// Returns an expression's value; `None` if it is undefined.
-    pub(crate) fn value_of(&self, scalar: &Scalar) -> Option<Value> {
+    pub(crate) fn value_of<'s>(&self, scalar: &'s Scalar) -> Option<Cow<'s, Value>> {
         match scalar {
-            Scalar::Constant(value) => value.clone(),
-            Scalar::Property(path) => serde_json::from_str(&self.text_at(path)?).ok(),
+            Scalar::Constant(value) => value.as_ref().map(Cow::Borrowed),
+            Scalar::Property(path) => serde_json::from_str(&self.text_at(path)?).ok().map(Cow::Owned),
             Scalar::Operation(operator, of) => {
-                truth(*operator, of.iter().map(|one| self.value_of(one))).map(Value::Bool)
+                let truth = truth(*operator, of.iter().map(|one| self.value_of(one)));
+                truth.map(|truth| Cow::Owned(Value::Bool(truth)))
             }
         }
     }
 
     /// Returns whether a filter is true of the item.
     pub(crate) fn is_found(&self, filter: Option<&Scalar>) -> bool {
-        filter.is_none_or(|filter| self.value_of(filter) == Some(Value::Bool(true)))
+        let is_true = |filter| self.value_of(filter).is_some_and(|value| value.as_bool() == Some(true));
+        filter.is_none_or(is_true)
     }
 
     /// Returns what a query returns of the item; `None` if that is undefined.
@@ -120,8 +122,8 @@ fn at(text: &str, path: &[PathStep]) -> Option<String> {
 }
 
 /// Returns what an operator says of its operands, of which it looks at no more than it needs.
-fn truth(operator: Operator, mut of: impl Iterator<Item = Option<Value>>) -> Option<bool> {
-    let as_truth = |value: Option<Value>| value.and_then(|value| value.as_bool());
+fn truth<'s>(operator: Operator, mut of: impl Iterator<Item = Option<Cow<'s, Value>>>) -> Option<bool> {
+    let as_truth = |value: Option<Cow<'_, Value>>| value.and_then(|value| value.as_bool());
     match operator {
         Operator::And => return all_true(of.map(as_truth)),
         Operator::Or => return all_true(of.map(|one| as_truth(one).map(|truth| !truth))).map(|none| !none),
@@ -132,7 +134,8 @@ fn truth(operator: Operator, mut of: impl Iterator<Item = Option<Value>>) -> Opt
         Operator::IsDefined => return Some(first.is_some()),
         Operator::IsNull => return Some(first.is_some_and(|value| value.is_null())),
         Operator::In => {
-            let differs = |other: Option<Value>| compared(Operator::Unequal, first.as_ref()?, &other?);
+            let differs =
+                |other: Option<Cow<'_, Value>>| compared(Operator::Unequal, first.as_ref()?, other.as_ref()?);
             return all_true(of.map(differs)).map(|none| !none);
         }
         _ => {}
@@ -142,12 +145,12 @@ fn truth(operator: Operator, mut of: impl Iterator<Item = Option<Value>>) -> Opt
         return first.as_bool().map(|truth| !truth);
     }
     let second = of.next().flatten();
-    let of_texts = |test: fn(&str, &str) -> bool, third: Option<Option<Value>>| {
+    let of_texts = |test: fn(&str, &str) -> bool, ignores_case: Option<Option<Cow<'_, Value>>>| {
         let (text, part) = (first.as_str()?, second.as_ref()?.as_str()?);
-        match third {
-            None | Some(Some(Value::Bool(false))) => Some(test(text, part)),
-            Some(Some(Value::Bool(true))) => Some(test(&text.to_lowercase(), &part.to_lowercase())),
-            Some(_) => None,
+        if ignores_case.map_or(Some(false), as_truth)? {
+            Some(test(&text.to_lowercase(), &part.to_lowercase()))
+        } else {
+            Some(test(text, part))
         }
     };
     match operator {
@@ -159,13 +162,12 @@ fn truth(operator: Operator, mut of: impl Iterator<Item = Option<Value>>) -> Opt
             Some(first.as_array()?.iter().any(|one| in_order(Some(one), Some(&wanted)).is_eq()))
         }
         Operator::Between => {
-            let is_below = |a: Option<&Value>, b: Option<&Value>| compared(Operator::LessOrEqual, a?, b?);
             let most = of.next().flatten();
-            all_true(
-                [is_below(second.as_ref(), Some(&first)), is_below(Some(&first), most.as_ref())].into_iter(),
-            )
+            let is_above = second.and_then(|least| compared(Operator::GreaterOrEqual, &first, &least));
+            let is_below = most.and_then(|most| compared(Operator::LessOrEqual, &first, &most));
+            all_true([is_above, is_below].into_iter())
         }
-        operator => compared(operator, &first, &second?),
+        operator => compared(operator, &first, second.as_ref()?),
     }
 }
 
@@ -257,7 +259,7 @@ pub(crate) struct Totalled {
 }
 
 impl Totalled {
-    pub(crate) fn add(&mut self, kind: Aggregate, value: Option<Value>) {
+    pub(crate) fn add(&mut self, kind: Aggregate, value: Option<Cow<'_, Value>>) {
         let Some(value) = value else { return };
         self.count = self.count.saturating_add(1);
         match kind {
@@ -271,7 +273,7 @@ impl Totalled {
                 let is_better = |old: &Value| in_order(Some(&value), Some(old)) == better;
                 self.is_undefined |= value.is_array() || value.is_object();
                 if self.extreme.as_ref().is_none_or(is_better) {
-                    self.extreme = Some(value);
+                    self.extreme = Some(value.into_owned());
                 }
             }
         }
