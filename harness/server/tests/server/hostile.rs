@@ -222,16 +222,23 @@ fn server_with_items(limits: Limits) -> (RunningServer, String) {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a client that takes its time")]
-fn a_client_that_does_not_read_its_answers_is_disconnected() {
+fn a_client_that_does_not_read_its_answers_or_reads_them_slowly_is_disconnected() {
     let limits = Limits { answer: Duration::from_millis(200), ..Limits::default() };
     let (server, asked) = server_with_items(limits);
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    stream.write_all(asked.as_bytes()).unwrap();
-    std::thread::sleep(Duration::from_secs(1));
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    assert!(answer.len() < 39_000_000, "{} bytes came", answer.len());
+    // One pause of a second, and many small ones.
+    for (pauses, pause) in [(1, Duration::from_secs(1)), (40, Duration::from_millis(50))] {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.write_all(asked.as_bytes()).unwrap();
+        let (mut answer, mut part) = (Vec::new(), vec![0; 50_000]);
+        for _ in 0..pauses {
+            std::thread::sleep(pause);
+            let read = stream.read(&mut part).unwrap_or(0);
+            answer.extend_from_slice(&part[..read]);
+        }
+        let _ = stream.read_to_end(&mut answer);
+        assert!(answer.len() < 39_000_000, "{} bytes came", answer.len());
+    }
 }
 
 #[test]
