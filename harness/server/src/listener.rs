@@ -7,18 +7,17 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderValue, Request, Response, StatusCode};
-use axum::{Extension, Router};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
-use tokio::task::JoinHandle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, timeout};
 use tokio_io_timeout::TimeoutStream;
 
@@ -39,7 +38,7 @@ pub struct Limits {
     pub body: Duration,
     /// How many bytes a body may have. The service takes 2 MiB.
     pub body_bytes: usize,
-    /// How long a client may take to read its answer.
+    /// How long a client may read nothing of its answer.
     pub answer: Duration,
     /// How long requests may take that are on their way when the server ends.
     pub farewell: Duration,
@@ -172,8 +171,6 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     shared: &SharedServer,
     mut ending: watch::Receiver<bool>,
 ) {
-    let late = Arc::new(Notify::new());
-    let router = router.layer(Extension(Arc::clone(&late)));
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(shared.limits.answer));
     let mut served = http1::Builder::new()
@@ -187,7 +184,6 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let ended = tokio::select! {
         result = poll_fn(|context| served.poll_without_shutdown(context)) => Some(result),
         () = asked_to_end => None,
-        () = late.notified() => return,
     };
     let result = if let Some(result) = ended {
         result
@@ -236,7 +232,6 @@ async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
 
 async fn respond<H: Handshake>(
     State(shared): State<Arc<SharedServer>>,
-    Extension(late): Extension<Arc<Notify>>,
     request: Request<Body>,
 ) -> Response<Body> {
     let (head, body) = request.into_parts();
@@ -258,11 +253,7 @@ async fn respond<H: Handshake>(
         let (verb, path, ms) = (&asked.verb, &asked.path, started.elapsed().as_millis());
         eprintln!("{verb} {path} {} {ms} ms", answer.status);
     }
-    let overdue = async move {
-        tokio::time::sleep(shared.limits.answer).await;
-        late.notify_one();
-    };
-    written(answer, place, tokio::spawn(overdue))
+    written(answer, place)
 }
 
 /// Answers a request, and returns with the answer its place among the requests on their way.
@@ -331,8 +322,6 @@ async fn read(shared: &SharedServer, body: &mut Body) -> Result<Vec<u8>, RestRef
 struct AnswerBytes {
     text: String,
     _place: Option<OwnedSemaphorePermit>,
-    /// Ends the connection if its client takes too long.
-    overdue: JoinHandle<()>,
 }
 
 impl AsRef<[u8]> for AnswerBytes {
@@ -341,20 +330,10 @@ impl AsRef<[u8]> for AnswerBytes {
     }
 }
 
-impl Drop for AnswerBytes {
-    fn drop(&mut self) {
-        self.overdue.abort();
-    }
-}
-
-fn written(
-    answer: RestAnswer,
-    place: Option<OwnedSemaphorePermit>,
-    overdue: JoinHandle<()>,
-) -> Response<Body> {
+fn written(answer: RestAnswer, place: Option<OwnedSemaphorePermit>) -> Response<Body> {
     // A body that was not read would be taken for the next request.
     let close = place.is_none();
-    let bytes = Bytes::from_owner(AnswerBytes { text: answer.body, _place: place, overdue });
+    let bytes = Bytes::from_owner(AnswerBytes { text: answer.body, _place: place });
     let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
