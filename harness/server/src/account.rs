@@ -33,6 +33,7 @@ pub(crate) struct CosmosDatabase {
     pub(crate) containers: BTreeMap<String, CosmosContainer>,
 }
 
+#[derive(Debug)]
 pub(crate) struct CosmosContainer {
     pub(crate) number: u32,
     /// The definition as the client wrote it, without what the server adds.
@@ -46,12 +47,6 @@ pub(crate) struct CosmosContainer {
     /// By how many seconds this container alone was advanced.
     pub(crate) advanced_s: i64,
     pub(crate) store: Box<dyn ItemStore>,
-}
-
-impl std::fmt::Debug for CosmosContainer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CosmosContainer").field("definition", &self.definition).finish_non_exhaustive()
-    }
 }
 
 impl Account {

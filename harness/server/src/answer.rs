@@ -62,9 +62,12 @@ impl RestRefusal {
 
     /// Returns the refusal of a request that the service offers and this server does not.
     pub fn not_offered(what: impl std::fmt::Display) -> Self {
-        Self::bad(format!(
-            "{what} is not offered: this server is no general emulator; harness/server/README.md lists what it offers"
-        ))
+        Self::new(
+            501,
+            format!(
+                "{what} is not offered: this server is no general emulator; harness/server/README.md lists what it offers"
+            ),
+        )
     }
 
     /// Returns the refusal of a request about something that does not exist.
@@ -81,7 +84,7 @@ impl RestRefusal {
     /// Returns the refusal that a status of a store means; `why` says more where something is known.
     pub fn of_status(status: Status, why: Option<String>) -> Self {
         let code = status_code(status);
-        Self::new(code, why.unwrap_or_else(|| default_message(code).to_owned()))
+        Self::new(code, why.unwrap_or_else(|| words(code).1.to_owned()))
     }
 }
 
@@ -99,7 +102,7 @@ impl From<Fault> for RestRefusal {
 
 impl From<RestRefusal> for RestAnswer {
     fn from(refusal: RestRefusal) -> Self {
-        let code = code_word(refusal.status);
+        let (code, _) = words(refusal.status);
         // The clients print the message as it is.
         let body = json!({ "code": code, "message": refusal.message }).to_string();
         let answer = Self::new(refusal.status, body);
@@ -118,32 +121,24 @@ pub(crate) fn status_code(status: Status) -> u16 {
     }
 }
 
-fn code_word(status: u16) -> &'static str {
-    match status {
-        400 => "BadRequest",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "NotFound",
-        405 => "MethodNotAllowed",
-        408 => "RequestTimeout",
-        409 => "Conflict",
-        412 => "PreconditionFailed",
-        413 => "RequestEntityTooLarge",
-        429 => "TooManyRequests",
-        501 => "NotImplemented",
-        503 => "ServiceUnavailable",
-        _ => "InternalServerError",
-    }
-}
+/// The service's word for each status, and what it says where nothing more is known.
+const CODES: [(u16, &str, &str); 13] = [
+    (400, "BadRequest", "the request is not valid"),
+    (401, "Unauthorized", ""),
+    (403, "Forbidden", ""),
+    (404, "NotFound", "no such item is visible"),
+    (408, "RequestTimeout", ""),
+    (409, "Conflict", "an item with this id is visible"),
+    (412, "PreconditionFailed", "the item's etag is another one"),
+    (413, "RequestEntityTooLarge", ""),
+    (424, "FailedDependency", "another operation of the batch was refused"),
+    (429, "TooManyRequests", "the request units of this second are used up; try again in the next second"),
+    (501, "NotImplemented", ""),
+    (503, "ServiceUnavailable", ""),
+    (500, "InternalServerError", "the store answered with this status"),
+];
 
-fn default_message(status: u16) -> &'static str {
-    match status {
-        400 => "the request is not valid",
-        404 => "no such item is visible",
-        409 => "an item with this id is visible",
-        412 => "the item's etag is another one",
-        424 => "another operation of the batch was refused",
-        429 => "the request units of this second are used up; try again in the next second",
-        _ => "the store answered with this status",
-    }
+fn words(status: u16) -> (&'static str, &'static str) {
+    let known = CODES.iter().find(|(code, ..)| *code == status).or(CODES.last());
+    known.map_or(("", ""), |(_, word, message)| (*word, *message))
 }

@@ -5,22 +5,21 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use cosmos_ttl_model::choices::Preferences;
+use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::throughput::Throughput;
 
 use crate::clock::ClockKind;
 use crate::config::EndpointConfig;
+use crate::control::CONTROL_REQUESTS;
 use crate::item_store::RemovalSchedule;
 use crate::listener::Limits;
 use crate::metered_items::ModelFactory;
-use crate::signature::SigningKey;
-
-pub use crate::interpretation::ClauseChoice;
+use crate::signature::{EMULATOR_KEY, SigningKey};
 
 /// Serves a Cosmos DB endpoint, in memory, with a clock that a test can turn
 ///
 /// The model decides everything about time to live. This is not a general emulator: to a request that it does not offer the
-/// server answers 400, with the reason.
+/// server answers 501, with the reason.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cosmos-ttl-server", version)]
 pub struct ServerArguments {
@@ -57,6 +56,10 @@ pub struct ServerArguments {
     /// Limit of the connections that are open at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
+
+    /// Writes each request to standard error: method, path, status and milliseconds
+    #[arg(long)]
+    pub log: bool,
 
     /// Answers control requests, which need no signature, even if the server does not listen on loopback
     #[arg(long)]
@@ -122,8 +125,63 @@ impl ServerArguments {
         }
     }
 
+    /// Returns what is printed behind the URL: the key, unless it is a secret, and each control request.
+    pub fn greeting(&self) -> String {
+        let key = match self.key {
+            None => format!("key: {EMULATOR_KEY} (the key of every emulator, which is public)"),
+            Some(_) => "key: the one that --key or COSMOS_TTL_SERVER_KEY gives (not shown)".to_owned(),
+        };
+        let controls = if self.endpoint().control { &CONTROL_REQUESTS[..] } else { &[] };
+        let controls = controls.iter().map(|(request, effect)| format!("{request}: {effect}"));
+        std::iter::once(key).chain(controls).collect::<Vec<_>>().join("\n")
+    }
+
     /// Returns the limits of its sockets.
     pub fn limits(&self) -> Limits {
-        Limits { connections: usize::try_from(self.connections).unwrap_or(1), ..Limits::default() }
+        let connections = usize::try_from(self.connections).unwrap_or(1);
+        Limits { connections, log: self.log, ..Limits::default() }
     }
+}
+
+/// A choice that was given on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct ClauseChoice {
+    choice: OpenChoice,
+    yes: bool,
+}
+
+impl ClauseChoice {
+    /// Reads `CLAUSE=VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that lists what is accepted.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let found = rows().find(|(words, _)| words == text);
+        found.map(|(_, choice)| choice).ok_or_else(|| {
+            let all = Self::all().collect::<Vec<_>>().join(", ");
+            format!("not a choice of an open clause; accepted are {all}")
+        })
+    }
+
+    /// Lists every choice, as [`ClauseChoice::parse`] reads it.
+    pub fn all() -> impl Iterator<Item = String> {
+        rows().map(|(words, _)| words)
+    }
+
+    /// Makes the choice. Whether an expired item comes back follows from when expired items are removed.
+    pub fn apply(self, choices: &mut Preferences, removal: &mut RemovalSchedule) {
+        *choices = choices.with(self.choice, self.yes);
+        if self.choice == OpenChoice::ExpiredIsGone {
+            *removal = if self.yes { RemovalSchedule::Eager } else { RemovalSchedule::ByHand };
+        }
+    }
+}
+
+/// Every value of every open clause.
+fn rows() -> impl Iterator<Item = (String, ClauseChoice)> {
+    OpenChoice::listed().flat_map(|(choice, values)| {
+        let row = move |(value, yes)| (format!("{}={value}", choice.clause()), ClauseChoice { choice, yes });
+        values.into_iter().zip([false, true]).map(row)
+    })
 }

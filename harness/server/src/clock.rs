@@ -57,40 +57,34 @@ impl AccountClock {
         }
     }
 
-    /// Advances the clock of the whole account.
-    ///
-    /// # Errors
-    ///
-    /// A refusal if the clock is real, or would pass [`LATEST_S`].
+    /// Advances the clock of the whole account; refuses as [`AccountClock::advanced`].
     pub(crate) fn advance(&mut self, by_s: u64) -> Result<(), RestRefusal> {
-        self.advanced_s = self.checked(self.advanced_s, by_s, 0)?;
+        self.advanced_s = self.advanced(self.advanced_s, by_s, 0)?;
         Ok(())
     }
 
-    /// Returns by how many seconds something is advanced after these more.
+    /// Returns by how many seconds something is advanced after these more, while the rest is advanced by others.
     ///
-    /// # Errors
-    ///
-    /// As [`AccountClock::advance`].
-    pub(crate) fn advance_more(&self, more_s: i64, by_s: u64) -> Result<i64, RestRefusal> {
-        self.checked(more_s, by_s, self.advanced_s)
-    }
-
-    fn checked(&self, from_s: i64, by_s: u64, other_s: i64) -> Result<i64, RestRefusal> {
+    /// Refuses if the clock is real, or would pass [`LATEST_S`].
+    pub(crate) fn advanced(&self, from_s: i64, by_s: u64, others_s: i64) -> Result<i64, RestRefusal> {
         if self.kind == ClockKind::Real {
-            return Err(RestRefusal::new(
-                409,
-                "the clock is this machine's and cannot be advanced; start the server with --clock virtual",
-            ));
+            let why =
+                "the clock is this machine's and cannot be advanced; start the server with --clock virtual";
+            return Err(RestRefusal::new(409, why));
         }
-        let to = i64::try_from(by_s).ok().and_then(|by_s| from_s.checked_add(by_s));
-        to.filter(|to| {
-            let all = to.checked_add(other_s).and_then(|all| all.checked_add(self.start_s));
-            all.is_some_and(|all| all <= LATEST_S)
-        })
-        .ok_or_else(|| {
+        let to_s = i64::try_from(by_s).ok().and_then(|by_s| from_s.checked_add(by_s));
+        let is_possible = |to_s: &i64| {
+            let all_s = to_s.checked_add(others_s).and_then(|all_s| all_s.checked_add(self.start_s));
+            all_s.is_some_and(|all_s| all_s <= LATEST_S)
+        };
+        to_s.filter(is_possible).ok_or_else(|| {
             RestRefusal::bad(format!("the clock would pass the second {LATEST_S}; advance it by less"))
         })
+    }
+
+    /// By how many seconds the whole account is advanced.
+    pub(crate) fn advanced_s(&self) -> i64 {
+        self.advanced_s
     }
 
     /// Sets a virtual clock back to its start.

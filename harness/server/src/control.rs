@@ -1,15 +1,4 @@
 //! Control requests: what no service offers, and every test of time to live needs. They are not signed.
-//!
-//! | request | effect |
-//! |---|---|
-//! | `GET /_ttl` | says what the server is, its clock, its schedule of removal and its memory |
-//! | `POST /_ttl/advance?seconds=N` | advances a virtual clock |
-//! | `POST /_ttl/removal?schedule=S` | removes expired items never, eager or by-hand |
-//! | `POST /_ttl/remove-expired` | removes every expired item now, whatever the schedule, unless it is never |
-//! | `GET /_ttl/expired` | lists what is stored though it expired |
-//! | `POST /_ttl/reset` | deletes everything, and sets clock and schedule back |
-//!
-//! `&container=dbs/D/colls/C` limits all but the first and the last to one container.
 
 use cosmos_ttl_harness::target::Fault;
 use serde_json::json;
@@ -21,6 +10,19 @@ use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
 use crate::rest::{ContainerName, ParsedPath, Resource, RestRequest, query_parameters};
 
+/// Every control request, with its effect.
+pub(crate) const CONTROL_REQUESTS: [(&str, &str); 7] = [
+    ("GET /_ttl", "says what the server is, its clock, its schedule of removal and its memory"),
+    ("POST /_ttl/advance?seconds=N", "advances a virtual clock"),
+    ("POST /_ttl/removal?schedule=S", "removes expired items never, eager or by-hand"),
+    (
+        "POST /_ttl/remove-expired",
+        "removes every expired item now, whatever the schedule, unless it is never",
+    ),
+    ("GET /_ttl/expired", "lists what is stored though it expired"),
+    ("POST /_ttl/reset", "deletes everything, and sets clock and schedule back"),
+    ("...&container=dbs/D/colls/C", "limits all but the first and the last to one container"),
+];
 /// The start of the path of every control request.
 pub(crate) const PREFIX: &str = "/_ttl";
 /// The header of every answer where control requests are answered.
@@ -93,10 +95,10 @@ pub(crate) fn answer(
             account.removal = config.removal;
             Ok(said(&json!({ "now": account.clock.now_s(0) })))
         }
-        _ => Err(RestRefusal::bad(
-            "no such control request; there are GET /_ttl and /_ttl/expired, and POST /_ttl/advance, /_ttl/removal, \
-             /_ttl/remove-expired and /_ttl/reset",
-        )),
+        _ => {
+            let all = CONTROL_REQUESTS.map(|(request, _)| request).join(", ");
+            Err(RestRefusal::bad(format!("no such control request; there are {all}")))
+        }
     }
 }
 
@@ -131,7 +133,7 @@ fn advance(
         }
         Some(name) => {
             let (_, container) = account.container(name)?;
-            container.advanced_s = clock.advance_more(container.advanced_s, by_s)?;
+            container.advanced_s = clock.advanced(container.advanced_s, by_s, clock.advanced_s())?;
             clock.now_s(container.advanced_s)
         }
     };

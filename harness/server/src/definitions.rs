@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Indexing, Properties};
+use cosmos_ttl_harness::target::{Container, Indexing, Properties, Status};
 use serde_json::{Value, json};
 
 use crate::account::{Account, CosmosContainer, CosmosDatabase};
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::body::{check_name, is_query, properties, shortened, verb};
+use crate::body::{check_name, properties, shortened};
 use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
 use crate::items::check_room;
 use crate::pages;
 use crate::partition::PartitionPaths;
 use crate::rest::{ContainerName, Resource, RestRequest};
+use crate::sql;
 use crate::system_properties::{container_rid, database_rid, object_text};
 
 /// The header with which a container is created whose items are removed by another schedule than the server's own.
@@ -48,7 +49,7 @@ const DEFAULTS: [(&str, &[(&str, &str)]); 10] = [
 /// Returns what a client reads first: where the account is, and how consistent.
 pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> {
     if request.verb != "GET" {
-        return Err(RestRefusal::not_offered(format_args!("{} of the account", verb(request))));
+        return Err(RestRefusal::not_offered(format_args!("{} of the account", request.known_verb())));
     }
     // The clients send all further requests to the address that this names: the one by which they came.
     let host = request.header("host").unwrap_or_default();
@@ -64,7 +65,7 @@ pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> 
         "userReplicationPolicy": policy, "systemReplicationPolicy": policy,
         "userConsistencyPolicy": { "defaultConsistencyLevel": "Session" },
         "readPolicy": { "primaryReadCoefficient": 1, "secondaryReadCoefficient": 1 },
-        "queryEngineConfiguration": "{\"maxSqlQueryInputLength\":16384}",
+        "queryEngineConfiguration": format!("{{\"maxSqlQueryInputLength\":{}}}", sql::LONGEST),
     });
     Ok(RestAnswer::new(200, body.to_string()))
 }
@@ -77,7 +78,7 @@ pub(crate) fn databases(
 ) -> Result<RestAnswer, RestRefusal> {
     match (request.verb.as_str(), resource) {
         ("GET", Resource::Databases) => feed(request, "Databases", &account.databases, database_text),
-        ("POST", Resource::Databases) if !is_query(request) => {
+        ("POST", Resource::Databases) if !request.is_query() => {
             let name = name_of(&mut properties(request.text()?)?)?;
             if account.databases.contains_key(&name) {
                 return Err(RestRefusal::new(409, "a database with this id exists"));
@@ -115,7 +116,7 @@ pub(crate) fn containers(
             let text = |_: &str, container: &CosmosContainer| container_text(database.number, container);
             feed(request, "DocumentCollections", &database.containers, text)
         }
-        ("POST", Resource::Containers(database)) if !is_query(request) => {
+        ("POST", Resource::Containers(database)) if !request.is_query() => {
             create(config, account, database, request)
         }
         ("GET", Resource::Container(name)) => {
@@ -149,37 +150,60 @@ pub(crate) fn containers(
     }
 }
 
+/// A definition of a container, as a client sends it.
+struct Draft {
+    name: String,
+    definition: Properties,
+    settings: Container,
+    paths: PartitionPaths,
+}
+
+impl Draft {
+    fn read(request: &RestRequest) -> Result<Self, RestRefusal> {
+        let mut definition = properties(request.text()?)?;
+        let name = name_of(&mut definition)?;
+        check_properties(&definition)?;
+        let settings = settings_of(&definition)?;
+        let paths = definition.get("partitionKey").ok_or_else(|| {
+            RestRefusal::bad("`partitionKey` is missing, such as {\"paths\":[\"/pk\"],\"kind\":\"Hash\"}")
+        })?;
+        let paths = PartitionPaths::parse(paths)?;
+        definition.insert("id".into(), Literal::from(&json!(name)));
+        Ok(Self { name, definition, settings, paths })
+    }
+
+    fn refused(&self, status: Status) -> RestRefusal {
+        let sent = self.settings.default_ttl.as_ref().map_or_else(|| "absent".to_owned(), shortened);
+        let message = format!(
+            "`defaultTtl` is {sent} and the indexing mode is {}; `defaultTtl` must be -1 or a whole number from 1 to \
+             2147483647, or be left out, and it needs an index",
+            self.settings.indexing
+        );
+        RestRefusal::of_status(status, Some(message))
+    }
+}
+
 fn create(
     config: &EndpointConfig,
     account: &mut Account,
     database: &str,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    let mut definition = properties(request.text()?)?;
-    let name = name_of(&mut definition)?;
-    check_properties(&definition)?;
-    let settings = settings_of(&definition)?;
-    let paths = definition.get("partitionKey").ok_or_else(|| {
-        RestRefusal::bad(
-            "a container needs a `partitionKey`, such as {\"paths\":[\"/pk\"],\"kind\":\"Hash\"}",
-        )
-    })?;
-    let paths = PartitionPaths::parse(paths)?;
+    let draft = Draft::read(request)?;
     let removal = match request.header(REMOVAL_HEADER) {
         None => account.removal,
         Some(word) => RemovalSchedule::from_word(word)
             .ok_or_else(|| RestRefusal::bad(format!("`{REMOVAL_HEADER}` must be never, eager or by-hand")))?,
     };
-    if account.database(database)?.containers.contains_key(&name) {
+    if account.database(database)?.containers.contains_key(&draft.name) {
         return Err(RestRefusal::new(409, "a container with this id exists"));
     }
     let now_s = account.clock.now_s(0);
-    let store = config.stores.create(now_s, removal, &settings)?;
-    let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
+    let store = config.stores.create(now_s, removal, &draft.settings)?;
+    let store = store.map_err(|status| draft.refused(status))?;
     check_room(config, account, request, 0)?;
     let number = account.next_number()?;
-    let id = Literal::from(&json!(name));
-    definition.insert("id".into(), id);
+    let Draft { name, definition, paths, .. } = draft;
     let container = CosmosContainer {
         number,
         definition,
@@ -202,35 +226,24 @@ fn replace(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    let mut definition = properties(request.text()?)?;
-    let id = name_of(&mut definition)?;
-    if id != name.container {
+    let draft = Draft::read(request)?;
+    if draft.name != name.container {
         return Err(RestRefusal::bad("the body names another container than the path"));
     }
-    check_properties(&definition)?;
-    let settings = settings_of(&definition)?;
     let old_bytes = account.container(name)?.1.definition_bytes;
     check_room(config, account, request, old_bytes)?;
     let (database, _) = numbered(account, name)?;
     let (now_s, container) = account.container(name)?;
     check_condition(request, &etag(container.number, container.version))?;
-    match definition.get("partitionKey") {
-        Some(key) if PartitionPaths::parse(key)? != container.paths => {
-            return Err(RestRefusal::bad(
-                "the partition key of a container cannot be changed; send the one that it has",
-            ));
-        }
-        Some(_) => {}
-        None => {
-            return Err(RestRefusal::bad("`partitionKey` is missing; send the one that the container has"));
-        }
+    if draft.paths.names != container.paths.names {
+        let why = "the partition key of a container cannot be changed; send the one that it has";
+        return Err(RestRefusal::bad(why));
     }
-    let status = container.store.configure(now_s, &settings)?;
+    let status = container.store.configure(now_s, &draft.settings)?;
     if !status.is_success() {
-        return Err(RestRefusal::of_status(status, Some(settings_message(&settings))));
+        return Err(draft.refused(status));
     }
-    definition.insert("id".into(), Literal::from(&json!(id)));
-    container.definition = definition;
+    container.definition = draft.definition;
     container.definition_bytes = request.body.len();
     container.version = container.version.wrapping_add(1);
     container.ts = now_s;
@@ -299,15 +312,6 @@ fn is_default(value: &Literal, fields: &[(&str, &str)]) -> bool {
         }),
         _ => false,
     }
-}
-
-fn settings_message(settings: &Container) -> String {
-    let sent = settings.default_ttl.as_ref().map_or_else(|| "absent".to_owned(), shortened);
-    format!(
-        "`defaultTtl` is {sent} and the indexing mode is {}; `defaultTtl` must be -1 or a whole number from 1 to \
-         2147483647, or be left out, and it needs an index",
-        settings.indexing
-    )
 }
 
 fn name_of(properties: &mut Properties) -> Result<String, RestRefusal> {
@@ -395,6 +399,7 @@ fn feed<T>(
 }
 
 fn not_offered(request: &RestRequest, what: &str) -> RestRefusal {
-    let asked = if is_query(request) { "a query of".to_owned() } else { format!("{} of", verb(request)) };
+    let asked =
+        if request.is_query() { "a query of".to_owned() } else { format!("{} of", request.known_verb()) };
     RestRefusal::not_offered(format_args!("{asked} {what}"))
 }

@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::account::Account;
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::body::is_query;
 use crate::clock::AccountClock;
 use crate::config::EndpointConfig;
 use crate::rest::{ParsedPath, Resource, RestRequest};
@@ -43,17 +42,17 @@ impl CosmosEndpoint {
     ///
     /// # Errors
     ///
-    /// 400 if the path names nothing that is offered, 401 or 403 if the request may not be made.
+    /// 501 if the path names nothing that is offered, 401 or 403 if the request may not be made.
     pub fn admit(&self, request: &RestRequest) -> Result<Admitted, RestRefusal> {
         if let Some(path) = request.path.strip_prefix(control::PREFIX) {
             control::admit(request, self.config.control)?;
             return Ok(Admitted(AskedFor::Control(path.trim_matches('/').to_owned())));
         }
-        let ParsedPath { resource, kind, links } = ParsedPath::parse(&request.path)?;
+        let ParsedPath { resource, signed } = ParsedPath::parse(&request.path)?;
         let Some(key) = &self.config.key else { return Ok(Admitted(AskedFor::Rest(resource))) };
         let now = (self.config.machine_clock)();
         let mut refused = None;
-        for link in &links {
+        for (kind, link) in &signed {
             match key.check(request, kind, link, now) {
                 Ok(()) => return Ok(Admitted(AskedFor::Rest(resource))),
                 Err(refusal) => {
@@ -111,10 +110,11 @@ impl CosmosEndpoint {
                 definitions::containers(&self.config, account, resource, request)
             }
             Resource::Items(name) if verb == "GET" => feeds::list(account, name, request),
-            Resource::Items(name) if verb == "POST" && is_query(request) => {
+            Resource::Items(name) if verb == "POST" && request.is_query() => {
                 feeds::query(account, name, request)
             }
             Resource::Items(name) => items::of_container(&self.config, account, name, request),
+            Resource::PartitionDelete(name) => items::delete_partition(account, name, request),
             Resource::Item(name, id) => items::one(&self.config, account, name, id, request),
         }
     }

@@ -1,16 +1,21 @@
 //! Feeds of items, page by page: the list of all, and queries.
 
-use cosmos_ttl_harness::target::{Document, Status};
-use serde_json::json;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use crate::account::{Account, CosmosContainer};
+use cosmos_ttl_harness::target::{Item, Status};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::account::Account;
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::item_parts::{ItemPlace, PARTITION_HEADER, check_headers, refused};
-use crate::item_store::{Charged, FeedKind, ItemKey, Scope};
+use crate::item_parts::{ItemPlace, check_headers, refused};
+use crate::item_store::{Charged, FeedKind, ItemKey};
 use crate::pages;
-use crate::partition::PartitionValue;
+use crate::partition::{PartitionScope, PartitionValue};
+use crate::query::{QueriedItem, Totalled, same_text};
 use crate::rest::{ContainerName, RestRequest};
-use crate::sql::{ItemQuery, QuerySelection};
+use crate::sql::{Aggregate, ItemQuery, Scalar, Selection};
 use crate::system_properties::container_rid;
 
 /// Lists the items of a container, or of one partition.
@@ -19,8 +24,7 @@ pub(crate) fn list(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    check_headers(request)?;
-    page(account, name, request, FeedKind::List, QuerySelection::Items, &|_| true)
+    answer(account, name, request, FeedKind::List, &ItemQuery::default())
 }
 
 /// Answers a query, or says how a client is to execute it.
@@ -29,89 +33,189 @@ pub(crate) fn query(
     name: &ContainerName,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    check_headers(request)?;
     let query = ItemQuery::parse(request.text()?)?;
     if request.says("x-ms-cosmos-is-query-plan-request") {
         account.container(name)?;
         return Ok(plan(&query));
     }
-    let accepts = |document: &Document| query.accepts(document);
-    if query.selection != QuerySelection::Count {
-        return page(account, name, request, FeedKind::Query, query.selection, &accepts);
-    }
-    let retry_ms = account.clock.left_of_second_ms();
-    let (now_s, container) = account.container(name)?;
-    let partition = partition_asked(request, container)?;
-    let scope = Scope { partition: partition.as_ref(), accepts: &accepts };
-    let Charged { answer, units } = container.store.count(now_s, &scope)?;
-    let answer = match answer {
-        Ok(count) => documents(account, name, &[count.to_string()])?,
-        Err(status) => refused_feed(status, retry_ms),
-    };
-    Ok(answer.with("x-ms-request-charge", units.to_string()))
+    answer(account, name, request, FeedKind::Query, &query)
 }
 
-fn page(
+fn answer(
     account: &mut Account,
     name: &ContainerName,
     request: &RestRequest,
     kind: FeedKind,
-    selection: QuerySelection,
-    accepts: &dyn Fn(&Document) -> bool,
+    query: &ItemQuery,
 ) -> Result<RestAnswer, RestRefusal> {
-    let bounds = pages::bounds(request)?;
-    let after = pages::after::<(String, String)>(request)?
-        .map(|(partition, id)| ItemKey { partition: PartitionValue::from_stored(&partition), id });
+    check_headers(request)?;
     let place = ItemPlace::of(account, name)?;
     let retry_ms = account.clock.left_of_second_ms();
     let (now_s, container) = account.container(name)?;
-    let partition = partition_asked(request, container)?;
-    let scope = Scope { partition: partition.as_ref(), accepts };
-    let Charged { answer, units } = container.store.page(now_s, kind, &scope, after.as_ref(), bounds)?;
-    let found = match answer {
-        Ok(found) => found,
-        Err(status) => {
-            return Ok(refused_feed(status, retry_ms).with("x-ms-request-charge", units.to_string()));
-        }
+    let scope = PartitionScope::of(request, &container.paths)?;
+    let bounds = pages::bounds(request)?;
+    let feed = Feed { now_s, kind, place: &place, scope: &scope, query, bounds };
+    let store = container.store.as_mut();
+    let Charged { answer, units } = if let Selection::Totals(totals) = &query.selection {
+        feed.totals(store, totals)?
+    } else {
+        feed.page(store, pages::after(request)?)?
     };
-    let paths = container.paths.clone();
-    let texts = found.items.iter().map(|item| match selection {
-        QuerySelection::Ids => json!({ "id": item.document.id }).to_string(),
-        QuerySelection::IdValues => json!(item.document.id).to_string(),
-        QuerySelection::Items | QuerySelection::Count => {
-            let partition = paths.of_item(&item.document.id, &item.document.properties);
-            place.text(&partition.unwrap_or_else(|_| PartitionValue::from_stored("")), item)
+    let answer = match answer {
+        Ok((rows, last)) => {
+            let (rid, count) = (container_rid(place.database, place.container), rows.len());
+            let body =
+                format!("{{\"_rid\":\"{rid}\",\"Documents\":[{}],\"_count\":{count}}}", rows.join(","));
+            let answer = RestAnswer::new(200, body).with("x-ms-item-count", count.to_string());
+            pages::continued(answer, last.as_ref())
         }
-    });
-    let texts: Vec<_> = texts.collect();
-    let answer = documents(account, name, &texts)?.with("x-ms-request-charge", units.to_string());
-    let last = found.last.as_ref().map(|key| (key.partition.as_str(), &key.id));
-    Ok(pages::continued(answer, last.as_ref()))
+        Err(status) => refused(RestRefusal::of_status(status, None), retry_ms),
+    };
+    Ok(answer.with("x-ms-request-charge", units.to_string()))
 }
 
-fn refused_feed(status: Status, retry_ms: u64) -> RestAnswer {
-    refused(RestRefusal::of_status(status, None), retry_ms)
+/// Where a page ended.
+#[derive(Debug, Serialize, Deserialize)]
+struct Position {
+    /// The values by which the rows are sorted, each alone in an array, or none where it is undefined.
+    order: Vec<Vec<Value>>,
+    key: (String, String),
+    /// How many rows all pages had so far.
+    rows: usize,
 }
 
-fn documents(
-    account: &mut Account,
-    name: &ContainerName,
-    texts: &[String],
-) -> Result<RestAnswer, RestRefusal> {
-    let database = account.database(&name.database)?.number;
-    let rid = container_rid(database, account.container(name)?.1.number);
-    let count = texts.len();
-    let body = format!("{{\"_rid\":\"{rid}\",\"Documents\":[{}],\"_count\":{count}}}", texts.join(","));
-    Ok(RestAnswer::new(200, body).with("x-ms-item-count", count.to_string()))
+/// What a query returns of an item, and its place among the others.
+struct Row {
+    order: Vec<Option<Value>>,
+    key: ItemKey,
+    text: String,
 }
 
-/// Reads the partition of a feed; `None` means all of them.
-fn partition_asked(
-    request: &RestRequest,
-    container: &CosmosContainer,
-) -> Result<Option<PartitionValue>, RestRefusal> {
-    let header = request.header(PARTITION_HEADER);
-    header.map(|header| PartitionValue::parse(header, &container.paths)).transpose()
+struct Feed<'a> {
+    now_s: i64,
+    kind: FeedKind,
+    place: &'a ItemPlace,
+    scope: &'a PartitionScope,
+    query: &'a ItemQuery,
+    bounds: pages::PageBounds,
+}
+
+type Store = dyn crate::item_store::ItemStore;
+/// The rows of a page, and where it ended if there may be more.
+type Answered = Result<Charged<Result<(Vec<String>, Option<Value>), Status>>, RestRefusal>;
+
+impl Feed<'_> {
+    /// Shows what the query finds, in the order of keys, until `see` wants no more.
+    fn scan(
+        &self,
+        store: &mut Store,
+        after: Option<&ItemKey>,
+        mut see: impl FnMut(&ItemKey, &QueriedItem<'_>) -> bool,
+    ) -> Result<Charged<Result<(), Status>>, RestRefusal> {
+        let mut visit = |key: &ItemKey, item: &Item| {
+            let queried = QueriedItem { place: self.place, partition: &key.partition, item };
+            !self.finds(&queried) || see(key, &queried)
+        };
+        Ok(store.scan(self.now_s, self.kind, after, &mut visit)?)
+    }
+
+    fn finds(&self, queried: &QueriedItem<'_>) -> bool {
+        self.scope.has(queried.partition) && queried.is_found(self.query.filter.as_ref())
+    }
+
+    /// Returns a page, and where it ended if there may be more.
+    fn page(&self, store: &mut Store, after: Option<Position>) -> Answered {
+        let query = self.query;
+        let (mut skipped, mut before) = (query.offset, 0);
+        let after = after.map(|Position { order, key: (partition, id), rows }| {
+            (skipped, before) = (0, rows);
+            let order: Vec<_> = order.into_iter().map(|value| value.into_iter().next()).collect();
+            (order, ItemKey { partition: PartitionValue::from_stored(&partition), id })
+        });
+        if after.as_ref().is_some_and(|(order, _)| order.len() != query.order.len()) {
+            return Err(pages::no_token());
+        }
+        let left = query.limit.map_or(usize::MAX, |limit| limit.saturating_sub(before));
+        // Rows in the order of keys are read from where the last page ended, and no further than this one goes.
+        let is_sorted = !query.order.is_empty() || query.distinct;
+        let wanted = skipped.saturating_add(left.min(self.bounds.items));
+        let from = after.as_ref().map(|(_, key)| key).filter(|_| !is_sorted);
+        let (mut rows, mut read_bytes) = (Vec::new(), 0_usize);
+        let charged = self.scan(store, from, |key, item| {
+            let Some(text) = item.selected(&query.selection) else { return true };
+            // One more row shows that there are more.
+            let is_last = !is_sorted && (rows.len() >= wanted || read_bytes >= self.bounds.bytes);
+            read_bytes = read_bytes.saturating_add(if rows.len() < skipped { 0 } else { text.len() });
+            let order = query.order.iter().map(|(property, _)| item.value_of(property).map(Cow::into_owned));
+            rows.push(Row { order: order.collect(), key: key.clone(), text });
+            !is_last
+        })?;
+        if is_sorted {
+            rows.sort_by(|a, b| query.order_of((&a.order, &a.key), (&b.order, &b.key)));
+        }
+        if query.distinct {
+            let same = |text: &str| {
+                serde_json::from_str(text).map_or_else(|_| text.to_owned(), |row| same_text(&row))
+            };
+            let mut seen = BTreeSet::new();
+            rows.retain(|row| seen.insert(same(&row.text)));
+        }
+        if let Some((order, key)) = &after {
+            rows.retain(|row| query.order_of((&row.order, &row.key), (order, key)).is_gt());
+        }
+        let (mut page, mut bytes, mut last, mut is_over) = (Vec::new(), 0_usize, None, true);
+        for Row { order, key, text } in rows.into_iter().skip(skipped).take(left) {
+            is_over = page.len() < self.bounds.items && bytes < self.bounds.bytes;
+            if !is_over {
+                break;
+            }
+            bytes = bytes.saturating_add(text.len());
+            page.push(text);
+            last = Some((order, key));
+        }
+        let last = last.filter(|_| !is_over).map(|(order, key)| {
+            json!(Position {
+                order: order.into_iter().map(|value| value.into_iter().collect()).collect(),
+                key: (key.partition.as_str().to_owned(), key.id),
+                rows: before.saturating_add(page.len()),
+            })
+        });
+        Ok(Charged { answer: charged.answer.map(|()| (page, last)), units: charged.units })
+    }
+
+    /// Returns the one row of a query that counts or sums up; none if it is `VALUE` of what is undefined.
+    fn totals(&self, store: &mut Store, all: &[(Option<String>, Aggregate, Scalar)]) -> Answered {
+        let named = |name: &Option<String>, text: String| match name {
+            Some(name) => format!("{}:{text}", json!(name)),
+            None => text,
+        };
+        let row = |texts: Vec<String>| match all {
+            [(None, ..)] => texts,
+            _ => vec![format!("{{{}}}", texts.join(","))],
+        };
+        // A store counts by itself, because a count need not agree with a query.
+        if let [(name, Aggregate::Count, of)] = all {
+            let accepts = |key: &ItemKey, item: &Item| {
+                let queried = QueriedItem { place: self.place, partition: &key.partition, item };
+                self.finds(&queried) && queried.value_of(of).is_some()
+            };
+            let Charged { answer, units } = store.count(self.now_s, &accepts)?;
+            let answer = answer.map(|count| (row(vec![named(name, count.to_string())]), None));
+            return Ok(Charged { answer, units });
+        }
+        let mut totals: Vec<_> = all.iter().map(|_| Totalled::default()).collect();
+        let charged = self.scan(store, None, |_, item| {
+            for ((_, aggregate, of), total) in all.iter().zip(&mut totals) {
+                total.add(*aggregate, item.value_of(of));
+            }
+            true
+        })?;
+        let texts = all.iter().zip(totals);
+        let texts =
+            texts.filter_map(|((name, aggregate, _), total)| Some(named(name, total.text(*aggregate)?)));
+        let row = row(texts.collect());
+        Ok(Charged { answer: charged.answer.map(|()| (row, None)), units: charged.units })
+    }
 }
 
 /// Returns how a client is to execute a query: as it is, since all items are in one range of partitions.
@@ -122,7 +226,7 @@ fn plan(query: &ItemQuery) -> RestAnswer {
             "distinctType": "None", "top": null, "offset": null, "limit": null, "orderBy": [], "orderByExpressions": [],
             "groupByExpressions": [], "groupByAliases": [], "aggregates": [], "groupByAliasToAggregateType": {},
             "rewrittenQuery": "",
-            "hasSelectValue": matches!(query.selection, QuerySelection::Count | QuerySelection::IdValues),
+            "hasSelectValue": query.selects_value(),
             "dCountInfo": null, "hasNonStreamingOrderBy": false,
         },
         "queryRanges": [{ "min": "", "max": "FF", "isMinInclusive": true, "isMaxInclusive": false }],

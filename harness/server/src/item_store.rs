@@ -7,11 +7,9 @@ use cosmos_ttl_harness::target::{Container, Document, Fault, Id, Item, Operation
 use crate::partition::PartitionValue;
 
 /// The most bytes of an item, which a patch could exceed. The service takes 2 MiB.
-pub const MOST_ITEM_BYTES: usize = 2 * 1024 * 1024 + 64 * 1024;
+pub(crate) const MOST_ITEM_BYTES: usize = 2 * 1024 * 1024 + 64 * 1024;
 /// The most bytes of all items in the answer to a batch.
-pub const MOST_BATCH_BYTES: usize = 4 * 1024 * 1024;
-/// The status of a patch or a batch that is refused for these limits.
-pub const TOO_LARGE: Status = Status::Other(413);
+pub(crate) const MOST_BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// An item's place in a container. Feeds are in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,43 +56,8 @@ pub enum FeedKind {
     List,
 }
 
-/// Which items a feed or a count is about.
-pub struct Scope<'a> {
-    /// Only those of this partition.
-    pub partition: Option<&'a PartitionValue>,
-    /// Only those that this accepts.
-    pub accepts: &'a dyn Fn(&Document) -> bool,
-}
-
-impl Scope<'_> {
-    pub(crate) fn has(&self, key: &ItemKey, document: &Document) -> bool {
-        self.partition.is_none_or(|partition| *partition == key.partition) && (self.accepts)(document)
-    }
-}
-
-impl std::fmt::Debug for Scope<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Scope").field("partition", &self.partition).finish_non_exhaustive()
-    }
-}
-
-/// The bounds of one page.
-#[derive(Clone, Copy, Debug)]
-pub struct PageBounds {
-    /// At most as many items.
-    pub items: usize,
-    /// No further item after as many bytes.
-    pub bytes: usize,
-}
-
-/// A page of a feed.
-#[derive(Clone, Debug, Default)]
-pub struct ItemPage {
-    /// The items, in order.
-    pub items: Vec<Item>,
-    /// The last item's key, if there may be more.
-    pub last: Option<ItemKey>,
-}
+/// Is shown the items of a feed one by one, and returns whether it wants to see more.
+pub(crate) type Visitor<'a> = &'a mut dyn FnMut(&ItemKey, &Item) -> bool;
 
 /// The answer of a store, and the request units that it charges.
 #[derive(Clone, Debug)]
@@ -106,7 +69,7 @@ pub struct Charged<T> {
 }
 
 /// The result of a batch: the status and perhaps the item of each operation, or which operation was refused.
-pub type BatchAnswer = Result<Vec<(Status, Option<Item>)>, (usize, Status)>;
+pub(crate) type BatchAnswer = Result<Vec<(Status, Option<Item>)>, (usize, Status)>;
 
 /// An item that is stored though it expired.
 #[derive(Clone, Debug)]
@@ -117,13 +80,10 @@ pub struct ExpiredItem {
     pub ts: i64,
 }
 
-/// The items of one container. `now_s` is the second of the Unix epoch, and never decreases.
-pub trait ItemStore: Send {
+/// The items of one container. `now_s` is the second of the Unix epoch, and never decreases. Each function fails as the
+/// target behind it does.
+pub trait ItemStore: Send + std::fmt::Debug {
     /// Executes an operation on an item of this partition.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
     fn operate(
         &mut self,
         now_s: i64,
@@ -132,10 +92,6 @@ pub trait ItemStore: Send {
     ) -> Result<Charged<Response>, Fault>;
 
     /// Executes several operations on items of this partition, all or none.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
     fn batch(
         &mut self,
         now_s: i64,
@@ -144,59 +100,37 @@ pub trait ItemStore: Send {
     ) -> Result<Charged<BatchAnswer>, Fault>;
 
     /// Replaces the settings.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
     fn configure(&mut self, now_s: i64, settings: &Container) -> Result<Status, Fault>;
 
-    /// Returns the items behind this key, or the status of a refusal.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
-    fn page(
+    /// Returns an item that is visible, as a part of another request.
+    fn visible(&mut self, now_s: i64, key: &ItemKey) -> Result<Option<Item>, Fault>;
+
+    /// Shows the items behind this key in order, or returns the status of a refusal.
+    fn scan(
         &mut self,
         now_s: i64,
         kind: FeedKind,
-        scope: &Scope<'_>,
         after: Option<&ItemKey>,
-        most: PageBounds,
-    ) -> Result<Charged<Result<ItemPage, Status>>, Fault>;
+        visit: Visitor<'_>,
+    ) -> Result<Charged<Result<(), Status>>, Fault>;
 
-    /// Returns the number of items, or the status of a refusal.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
-    fn count(&mut self, now_s: i64, scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault>;
+    /// Returns the number of items that are accepted, or the status of a refusal.
+    fn count(
+        &mut self,
+        now_s: i64,
+        accepts: &dyn Fn(&ItemKey, &Item) -> bool,
+    ) -> Result<Charged<Result<u64, Status>>, Fault>;
 
     /// Sets when expired items are removed.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if the store cannot.
     fn set_removal(&mut self, now_s: i64, schedule: RemovalSchedule) -> Result<(), Fault>;
 
     /// Tells the store that time may have passed, so that it can remove what expired.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] of the target behind it.
     fn pass(&mut self, now_s: i64) -> Result<(), Fault>;
 
     /// Removes all expired items now, and returns how many; `None` if the store does not know.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if the store cannot.
     fn remove_expired(&mut self, now_s: i64) -> Result<Option<u64>, Fault>;
 
     /// Lists the first items that are stored though they expired, and how many there are.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if the store cannot.
     fn expired(&mut self, now_s: i64, most: usize) -> Result<(Vec<ExpiredItem>, u64), Fault>;
 
     /// Returns about how many bytes of memory the items take.
@@ -207,18 +141,14 @@ pub trait ItemStore: Send {
 }
 
 /// Creates the store of a container, or says with which status its settings are refused.
-pub type CreatedStore = Result<Box<dyn ItemStore>, Status>;
+pub(crate) type CreatedStore = Result<Box<dyn ItemStore>, Status>;
 
 /// Creates stores.
-pub trait StoreFactory: Send + Sync {
+pub trait StoreFactory: Send + Sync + std::fmt::Debug {
     /// Returns what it is called.
     fn name(&self) -> String;
 
     /// Creates the store of a container with these settings.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if the target behind it has no place for one.
     fn create(
         &self,
         now_s: i64,
@@ -230,10 +160,15 @@ pub trait StoreFactory: Send + Sync {
 /// Returns about how many bytes of memory an item takes.
 pub(crate) fn bytes_of(key: &ItemKey, document: &Document) -> usize {
     const OVERHEAD: usize = 256;
-    let properties = document
-        .properties
-        .iter()
-        .map(|(name, value)| name.len().saturating_add(value.as_str().len()).saturating_add(64));
     let named = key.partition.as_str().len().saturating_add(key.id.len());
-    properties.fold(OVERHEAD.saturating_add(named), usize::saturating_add)
+    let fields = document.properties.len().saturating_mul(60);
+    OVERHEAD.saturating_add(named).saturating_add(fields).saturating_add(text_bytes(document))
+}
+
+/// Returns about how many bytes an item has as JSON text: of each property its name and value, and four signs.
+pub(crate) fn text_bytes(document: &Document) -> usize {
+    let properties = document.properties.iter();
+    let bytes =
+        properties.map(|(name, value)| name.len().saturating_add(value.as_str().len()).saturating_add(4));
+    bytes.fold(0, usize::saturating_add)
 }

@@ -1,15 +1,15 @@
-//! Requests about items: create, upsert, read, replace, patch, delete, and batches of them.
+//! Requests about items: create, upsert, read, replace, patch, delete, batches of them, and the delete of a partition.
 
 use cosmos_ttl_harness::target::{Body, Operation, Response};
 
 use crate::account::Account;
-use crate::answer::{RestAnswer, RestRefusal};
+use crate::answer::{RestAnswer, RestRefusal, status_code};
 use crate::batch;
-use crate::body::verb;
 use crate::config::EndpointConfig;
-use crate::item_parts::{ItemPlace, check_headers, document, message, partition_of, refused};
-use crate::partition::{PartitionValue, other_partition};
-use crate::patch;
+use crate::item_parts::{ItemPlace, check_headers, partition_of, refused};
+use crate::item_store::{Charged, FeedKind};
+use crate::operation::{AskedOperation, ItemsInRequest, OperationKind, refusal};
+use crate::partition::{PARTITION_HEADER, PartitionScope, PartitionValue, missing_partition};
 use crate::rest::{ContainerName, RestRequest};
 
 /// Answers a POST to a container's items: create, upsert or a batch.
@@ -20,25 +20,19 @@ pub(crate) fn of_container(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     if request.verb != "POST" {
-        return Err(RestRefusal::not_offered(format_args!("{} of a container's items", verb(request))));
+        return Err(RestRefusal::not_offered(format_args!(
+            "{} of a container's items",
+            request.known_verb()
+        )));
     }
-    check_headers(request)?;
-    check_room(config, account, request, 0)?;
     if request.says("x-ms-cosmos-is-batch-request") {
+        check_headers(request)?;
+        check_room(config, account, request, 0)?;
         return batch::answer(account, name, request);
     }
-    let (_, container) = account.container(name)?;
-    let partition = partition_of(request, container)?;
-    let document = document(request.text()?)?;
-    if container.paths.of_item(&document.id, &document.properties)? != partition {
-        return Err(other_partition());
-    }
     let upsert = request.says("x-ms-documentdb-is-upsert");
-    if request.header("if-match").is_some() {
-        return Err(RestRefusal::not_offered("`if-match` on a create or an upsert"));
-    }
-    let operation = if upsert { Operation::Upsert(document) } else { Operation::Create(document) };
-    operate(account, name, &partition, &operation, request)
+    let kind = if upsert { OperationKind::Upsert } else { OperationKind::Create };
+    answer(config, account, name, kind, None, request)
 }
 
 /// Answers a request about one item.
@@ -49,71 +43,122 @@ pub(crate) fn one(
     id: &str,
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
-    check_headers(request)?;
-    let (_, container) = account.container(name)?;
-    let partition = partition_of(request, container)?;
-    let paths = container.paths.clone();
-    // `*` is met by every item that exists, as no condition is.
-    let if_match = request.header("if-match").filter(|etag| *etag != "*").map(str::to_owned);
-    let operation = match request.verb.as_str() {
-        "GET" if if_match.is_some() => return Err(RestRefusal::not_offered("`if-match` on a read")),
-        "GET" => Operation::Read(id.to_owned()),
-        "DELETE" => Operation::Delete(id.to_owned(), if_match),
-        "PUT" => {
-            check_room(config, account, request, 0)?;
-            let document = document(request.text()?)?;
-            if document.id != id {
-                return Err(RestRefusal::bad("the body has another `id` than the path"));
-            }
-            if paths.of_item(id, &document.properties)? != partition {
-                return Err(other_partition());
-            }
-            Operation::Replace(document, if_match)
-        }
-        "PATCH" => {
-            check_room(config, account, request, 0)?;
-            let patch = patch::parse(id, request.text()?, &paths)?;
-            Operation::Patch(patch.allowed()?, if_match)
-        }
-        _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", verb(request)))),
+    let kind = match request.verb.as_str() {
+        "GET" => OperationKind::Read,
+        "DELETE" => OperationKind::Delete,
+        "PUT" => OperationKind::Replace,
+        "PATCH" => OperationKind::Patch,
+        _ => return Err(RestRefusal::not_offered(format_args!("{} of an item", request.known_verb()))),
     };
-    operate(account, name, &partition, &operation, request)
+    answer(config, account, name, kind, Some(id), request)
 }
 
-fn operate(
+fn answer(
+    config: &EndpointConfig,
+    account: &mut Account,
+    name: &ContainerName,
+    kind: OperationKind,
+    id: Option<&str>,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    check_headers(request)?;
+    let writes = !matches!(kind, OperationKind::Read | OperationKind::Delete);
+    if writes {
+        check_room(config, account, request, 0)?;
+    }
+    let partition = partition_of(request, &account.container(name)?.1.paths)?;
+    let asked = AskedOperation {
+        kind,
+        id,
+        if_match: request.header("if-match"),
+        if_none_match: request.header("if-none-match"),
+        body: if writes { request.text()? } else { "" },
+    };
+    let retry_ms = account.clock.left_of_second_ms();
+    let done = execute(account, name, &partition, &asked)?;
+    let answer = match done.result {
+        Err(refusal) => refused(refusal, retry_ms),
+        Ok(text) => {
+            let quiet = writes && request.header("prefer") == Some("return=minimal");
+            RestAnswer::new(done.status, text.filter(|_| !quiet).unwrap_or_default())
+        }
+    };
+    let answer = answer.with("x-ms-request-charge", done.units.to_string());
+    Ok(match done.etag {
+        Some(etag) => answer.with("etag", etag),
+        None => answer,
+    })
+}
+
+/// What came of an operation.
+pub(crate) struct DoneOperation {
+    pub(crate) status: u16,
+    pub(crate) etag: Option<String>,
+    pub(crate) units: u32,
+    /// The item as JSON text, or why there is none.
+    pub(crate) result: Result<Option<String>, RestRefusal>,
+}
+
+/// Executes one operation.
+pub(crate) fn execute(
     account: &mut Account,
     name: &ContainerName,
     partition: &PartitionValue,
-    operation: &Operation,
-    request: &RestRequest,
-) -> Result<RestAnswer, RestRefusal> {
-    let retry_ms = account.clock.left_of_second_ms();
+    asked: &AskedOperation<'_>,
+) -> Result<DoneOperation, RestRefusal> {
     let place = ItemPlace::of(account, name)?;
     let (now_s, container) = account.container(name)?;
-    let charged = container.store.operate(now_s, partition, operation)?;
-    let Response { status, body, detail, .. } = charged.answer;
-    let units = charged.units.to_string();
+    let operation = ItemsInRequest::new(now_s, &place, partition).prepared(container, asked)?;
+    let Charged { answer, units } = container.store.operate(now_s, partition, &operation)?;
+    let Response { status, body, detail, .. } = answer;
     if !status.is_success() {
-        let refusal = RestRefusal::of_status(status, detail.or_else(|| message(status, operation)));
-        return Ok(refused(refusal, retry_ms).with("x-ms-request-charge", units));
+        let refusal = refusal(status, &operation, detail);
+        return Ok(DoneOperation { status: refusal.status, etag: None, units, result: Err(refusal) });
     }
-    if operation.is_write() || matches!(operation, Operation::Delete(..)) {
+    if !matches!(operation, Operation::Read(_)) {
         account.writes = account.writes.saturating_add(1);
     }
-    let code = crate::answer::status_code(status);
-    let answer = match body {
-        Body::Item(item) => {
-            let quiet = operation.is_write() && request.header("prefer") == Some("return=minimal");
-            let text = if quiet { String::new() } else { place.text(partition, &item) };
-            let answer = RestAnswer::new(code, text);
-            match item.etag {
-                Some(etag) => answer.with("etag", etag),
-                None => answer,
-            }
-        }
-        _ => RestAnswer::empty(code),
+    let item = if let Body::Item(item) = body { Some(item) } else { None };
+    let etag = item.as_ref().and_then(|item| item.etag.clone());
+    let is_known = asked.kind == OperationKind::Read
+        && asked.if_none_match.is_some_and(|known| known == "*" || etag.as_deref() == Some(known));
+    let text = item.filter(|_| !is_known).map(|item| place.text(partition, &item));
+    let status = if is_known { 304 } else { status_code(status) };
+    Ok(DoneOperation { status, etag, units, result: Ok(text) })
+}
+
+/// Deletes every item of a partition, or of all partitions whose hierarchical keys begin so.
+pub(crate) fn delete_partition(
+    account: &mut Account,
+    name: &ContainerName,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    if request.verb != "POST" {
+        return Err(RestRefusal::not_offered(format_args!("{} of a partition", request.known_verb())));
+    }
+    request.header(PARTITION_HEADER).ok_or_else(missing_partition)?;
+    let retry_ms = account.clock.left_of_second_ms();
+    let (now_s, container) = account.container(name)?;
+    let scope = PartitionScope::of(request, &container.paths)?;
+    let mut keys = Vec::new();
+    let mut see = |key: &crate::item_store::ItemKey, _: &_| {
+        keys.extend(scope.has(&key.partition).then(|| key.clone()));
+        true
     };
-    Ok(answer.with("x-ms-request-charge", units))
+    let Charged { answer, units } = container.store.scan(now_s, FeedKind::List, None, &mut see)?;
+    let (mut refused_with, mut units) = (answer.err(), units);
+    for key in keys {
+        let Charged { answer, units: more } =
+            container.store.operate(now_s, &key.partition, &Operation::Delete(key.id, None))?;
+        units = units.saturating_add(more);
+        refused_with = refused_with.or(Some(answer.status).filter(|status| !status.is_success()));
+    }
+    account.writes = account.writes.saturating_add(1);
+    let answer = match refused_with {
+        Some(status) => refused(RestRefusal::of_status(status, None), retry_ms),
+        None => RestAnswer::empty(200),
+    };
+    Ok(answer.with("x-ms-request-charge", units.to_string()))
 }
 
 /// Refuses a write where there is no room for it, in place of the bytes that it frees.

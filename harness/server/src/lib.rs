@@ -4,8 +4,8 @@
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
 //! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
-//! `definitions` are databases and containers, `pages` cuts lists, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
-//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits, with `timed_stream`; `arguments` is the command line.
+//! `definitions` are databases and containers, `pages` cuts lists; `operation`, `patch`, `items` and `batch` are items; `sql` is the
+//! grammar of queries, `query` what they mean, and `feeds` answers them; `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -23,21 +23,21 @@ mod control;
 mod definitions;
 mod endpoint;
 mod feeds;
-mod interpretation;
 mod item_parts;
-pub mod item_store;
+mod item_store;
 mod items;
 pub mod listener;
 mod metered_items;
+mod operation;
 mod pages;
-pub mod partition;
+mod partition;
 mod patch;
+mod query;
 mod rest;
 mod signature;
 mod sql;
 mod system_properties;
 mod target_items;
-mod timed_stream;
 #[cfg(feature = "tls")]
 pub mod tls;
 
@@ -45,7 +45,8 @@ pub use answer::{RestAnswer, RestRefusal};
 pub use clock::{ClockKind, machine_clock};
 pub use config::EndpointConfig;
 pub use endpoint::{Admitted, CosmosEndpoint};
-pub use metered_items::{COSTS, MeteredItems, ModelFactory};
+pub use item_store::RemovalSchedule;
+pub use metered_items::ModelFactory;
 pub use rest::RestRequest;
 pub use signature::SigningKey;
-pub use target_items::{TargetFactory, TargetItems};
+pub use target_items::TargetFactory;

@@ -1,8 +1,8 @@
-//! The sockets, and their limits: connections, time, bytes. What is too much is refused in words.
+//! The sockets, and their limits: connections, requests, time, bytes. What is too much is refused in words.
 
 use std::future::{Future, poll_fn};
-use std::io::{self, Read as _, Write as _};
-use std::net::{Shutdown, SocketAddr};
+use std::io;
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,46 +17,46 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
-use tokio::time::timeout;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 use crate::answer::{RestAnswer, RestRefusal};
 use crate::endpoint::CosmosEndpoint;
 use crate::rest::RestRequest;
-use crate::timed_stream::TimedStream;
 
 /// The limits of one client, and of all together.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many connections may be open at the same time.
     pub connections: usize,
+    /// How many requests may be on their way at the same time, from their heads to the last bytes of their answers.
+    pub requests: usize,
     /// How long the head of a request may take, also between two requests of a connection.
     pub head: Duration,
-    /// How long the body of a request may take.
+    /// How long the body of a request may take, and how long a request waits for others.
     pub body: Duration,
     /// How many bytes a body may have. The service takes 2 MiB.
     pub body_bytes: usize,
-    /// How many bytes all bodies may have that are not answered yet.
-    pub bodies_bytes: usize,
-    /// How long a client may let an answer wait until it has read it.
+    /// How long a client may read nothing of its answer.
     pub answer: Duration,
-    /// How many bytes all answers may have that their clients have not read.
-    pub answers_bytes: usize,
     /// How long requests may take that are on their way when the server ends.
     pub farewell: Duration,
+    /// Whether each request is written to standard error.
+    pub log: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            requests: 16,
             head: Duration::from_secs(30),
             body: Duration::from_secs(10),
             body_bytes: 2 * 1024 * 1024 + 64 * 1024,
-            bodies_bytes: 64 * 1024 * 1024,
             answer: Duration::from_secs(30),
-            answers_bytes: 64 * 1024 * 1024,
             farewell: Duration::from_secs(5),
+            log: false,
         }
     }
 }
@@ -69,21 +69,13 @@ const MOST_BYTES_AFTER_REFUSAL: u64 = 64 * 1024;
 const MOST_BYTES_DROPPED: usize = 32 * 1024 * 1024;
 /// How long a refusal may take, until the client closes its side.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
-/// How many connections beyond the limit are told so with patience at the same time; others are told and closed at once.
-const REFUSED_AT_ONCE: usize = 64;
-/// The room that a request reserves for its answer. No answer is larger: a page of items has at most about 5 MiB, a list of
-/// expired items 7.
-const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
-/// Bodies and answers are counted in units of as many bytes.
-const UNIT: usize = 1024;
+/// How many connections beyond the limit are told so at the same time; others are closed without a word.
+const REFUSED_AT_ONCE: usize = 1024;
 
 struct SharedServer {
     endpoint: Arc<CosmosEndpoint>,
     limits: Limits,
-    /// Units of bytes for bodies.
-    room: Semaphore,
-    /// Units of bytes for answers.
-    answers: Arc<Semaphore>,
+    requests: Arc<Semaphore>,
 }
 
 /// A step that makes a connection of a socket: plain http, or https.
@@ -124,9 +116,8 @@ pub async fn serve<H: Handshake>(
     handshake: H,
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let room = Semaphore::new(limits.bodies_bytes.div_ceil(UNIT));
-    let answers = Arc::new(Semaphore::new(limits.answers_bytes.div_ceil(UNIT)));
-    let shared = Arc::new(SharedServer { endpoint, limits, room, answers });
+    let requests = Arc::new(Semaphore::new(limits.requests));
+    let shared = Arc::new(SharedServer { endpoint, limits, requests });
     let router = Router::new().fallback(respond::<H>).with_state(Arc::clone(&shared));
     let places = Arc::new(Semaphore::new(limits.connections));
     let refusals = Arc::new(Semaphore::new(REFUSED_AT_ONCE));
@@ -155,12 +146,13 @@ pub async fn serve<H: Handshake>(
         } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
             let shared = Arc::clone(&shared);
             tokio::spawn(async move {
-                let refusal = too_many_connections(&shared.limits);
-                refuse(socket, &shared, refusal).await;
+                let message = format!(
+                    "the server has {} open connections, which is its limit; close some, or start it with more --connections",
+                    limits.connections
+                );
+                refuse(socket, &shared, RestRefusal::new(503, message)).await;
                 drop(place);
             });
-        } else {
-            refuse_at_once(socket, &shared);
         }
     }
     drop(listener);
@@ -179,14 +171,13 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     shared: &SharedServer,
     mut ending: watch::Receiver<bool>,
 ) {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(shared.limits.answer));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.limits.head)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(
-            TokioIo::new(TimedStream::new(stream, shared.limits.answer)),
-            TowerToHyperService::new(router),
-        );
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router));
     let asked_to_end = async {
         let _ = ending.wait_for(|ending| *ending).await;
     };
@@ -201,7 +192,7 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         poll_fn(|context| served.poll_without_shutdown(context)).await
     };
     let parts = served.into_parts();
-    let mut stream = parts.io.into_inner().into_inner();
+    let mut stream = parts.io.into_inner();
     match result {
         // A connection that is idle is closed without a word. One that sent half a head is told.
         Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
@@ -219,41 +210,17 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
-fn too_many_connections(limits: &Limits) -> RestRefusal {
-    let message = format!(
-        "the server has {} open connections, which is its limit; close some, or start it with more --connections",
-        limits.connections
-    );
-    RestRefusal::new(503, message)
-}
-
-/// Tells a connection without any wait that there are too many. What the client sends later may reset it.
-fn refuse_at_once(socket: TcpStream, shared: &SharedServer) {
-    let text = text_of(shared, too_many_connections(&shared.limits));
-    // A socket of the standard library can be written without a wait for its readiness; a new one has room for this.
-    if let Ok(mut socket) = socket.into_std() {
-        let _ = socket.write(text.as_bytes());
-        let _ = socket.shutdown(Shutdown::Write);
-        let _ = socket.read(&mut [0; 4096]);
-    }
-}
-
-/// Returns a refusal as the last response of a connection.
-fn text_of(shared: &SharedServer, refusal: RestRefusal) -> String {
-    let answer = shared.endpoint.finished(refusal.into());
-    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
-    format!(
-        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
-}
-
 /// Writes a refusal to a connection that is closed then.
 async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     shared: &SharedServer,
     refusal: RestRefusal,
 ) {
-    let text = text_of(shared, refusal);
+    let RestAnswer { status, body, .. } = shared.endpoint.finished(refusal.into());
+    let length = body.len();
+    let text = format!(
+        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
     let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), async {
         stream.write_all(text.as_bytes()).await?;
         stream.shutdown().await?;
@@ -267,7 +234,7 @@ async fn respond<H: Handshake>(
     State(shared): State<Arc<SharedServer>>,
     request: Request<Body>,
 ) -> Response<Body> {
-    let (head, mut body) = request.into_parts();
+    let (head, body) = request.into_parts();
     let headers = head
         .headers
         .iter()
@@ -280,48 +247,81 @@ async fn respond<H: Handshake>(
         body: Vec::new(),
     };
     asked.headers.insert("x-cosmos-ttl-scheme".into(), H::SCHEME.into());
-    let admitted = match shared.endpoint.admit(&asked) {
-        Ok(admitted) => admitted,
-        Err(refusal) => {
-            drain(&shared, &asked, body).await;
-            return written(shared.endpoint.finished(refusal.into()), None, false);
+    let started = Instant::now();
+    let (answer, place) = answered(&shared, &mut asked, body).await;
+    if shared.limits.log {
+        let (verb, path, ms) = (&asked.verb, &asked.path, started.elapsed().as_millis());
+        eprintln!("{verb} {path} {} {ms} ms", answer.status);
+    }
+    written(answer, place)
+}
+
+/// Answers a request, and returns with the answer its place among the requests on their way.
+async fn answered(
+    shared: &SharedServer,
+    asked: &mut RestRequest,
+    mut body: Body,
+) -> (RestAnswer, Option<OwnedSemaphorePermit>) {
+    let result = async {
+        let admitted = shared.endpoint.admit(asked)?;
+        let length = asked.header("content-length").and_then(|length| length.parse::<usize>().ok());
+        if length.is_some_and(|length| length > shared.limits.body_bytes) {
+            return Err(too_large(shared));
         }
+        let place = timeout(shared.limits.body, Arc::clone(&shared.requests).acquire_owned()).await;
+        let place = place.ok().and_then(Result::ok).ok_or_else(|| {
+            let message = format!(
+                "{} requests are on their way, which is the limit: bodies that do not come, or answers that their clients do not \
+                 read; try again",
+                shared.limits.requests
+            );
+            RestRefusal::new(503, message)
+        })?;
+        asked.body = read(shared, &mut body).await?;
+        Ok((admitted, place))
     };
-    // The room of the body is kept until it is answered.
-    let _room = match read(&shared, &asked, &mut body).await {
-        Ok((body, room)) => {
-            asked.body = body;
-            room
-        }
+    match result.await {
+        Ok((admitted, place)) => (shared.endpoint.answer(&admitted, asked), Some(place)),
         Err(refusal) => {
-            drain(&shared, &asked, body).await;
-            return written(shared.endpoint.finished(refusal.into()), None, true);
+            // This client waits until it is told to send the body.
+            if asked.header("expect").is_none() {
+                drain(shared, body).await;
+            }
+            (shared.endpoint.finished(refusal.into()), None)
         }
-    };
-    match reserve(&shared).await {
-        Ok(room) => written(shared.endpoint.answer(&admitted, &asked), Some(room), false),
-        Err(refusal) => written(shared.endpoint.finished(refusal.into()), None, false),
     }
 }
 
-/// Reserves room for an answer before the request takes effect: what it will be is not known yet.
-async fn reserve(shared: &SharedServer) -> Result<OwnedSemaphorePermit, RestRefusal> {
-    let bytes = shared.limits.answers_bytes.min(LARGEST_ANSWER);
-    let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
-    let room = timeout(shared.limits.body, Arc::clone(&shared.answers).acquire_many_owned(units)).await;
-    room.ok().and_then(Result::ok).ok_or_else(|| {
-        let message = format!(
-            "the server holds answers of up to {} bytes that their clients do not read, which is its limit; try again",
-            shared.limits.answers_bytes
-        );
-        RestRefusal::new(503, message)
-    })
+/// Drops the body of a refused request, within limits. Many clients write all of it before they read, and would see a broken
+/// connection in place of the refusal.
+async fn drain(shared: &SharedServer, body: Body) {
+    let mut body = Limited::new(body, MOST_BYTES_DROPPED);
+    let all = async { while let Some(Ok(_)) = body.frame().await {} };
+    let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), all).await;
 }
 
-/// The body of an answer, which keeps its room until the last byte is written or the connection ends.
+fn too_large(shared: &SharedServer) -> RestRefusal {
+    let bytes = shared.limits.body_bytes;
+    RestRefusal::new(413, format!("the body has more than {bytes} bytes, which is the limit"))
+}
+
+/// Reads a body within its limits.
+async fn read(shared: &SharedServer, body: &mut Body) -> Result<Vec<u8>, RestRefusal> {
+    match timeout(shared.limits.body, Limited::new(body, shared.limits.body_bytes).collect()).await {
+        Err(_) => {
+            let message = format!("the body took longer than {} s", shared.limits.body.as_secs());
+            Err(RestRefusal::new(408, message))
+        }
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(shared)),
+        Ok(Err(_)) => Err(RestRefusal::bad("the body ended before its length")),
+        Ok(Ok(body)) => Ok(body.to_bytes().to_vec()),
+    }
+}
+
+/// The body of an answer, which keeps its place until the last byte is written or the connection ends.
 struct AnswerBytes {
     text: String,
-    _room: OwnedSemaphorePermit,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl AsRef<[u8]> for AnswerBytes {
@@ -330,64 +330,11 @@ impl AsRef<[u8]> for AnswerBytes {
     }
 }
 
-/// Returns a body that gives back what it does not need of its room.
-fn body_of(text: String, room: Option<OwnedSemaphorePermit>) -> Body {
-    let Some(mut room) = room else { return Body::from(text) };
-    let spare = room.num_permits().saturating_sub(text.len().div_ceil(UNIT));
-    drop(room.split(spare));
-    Body::from(Bytes::from_owner(AnswerBytes { text, _room: room }))
-}
-
-/// Drops the body of a refused request, within limits. Many clients write all of it before they read, and would see a broken
-/// connection in place of the refusal.
-async fn drain(shared: &SharedServer, asked: &RestRequest, body: Body) {
-    // This client waits until it is told to send the body.
-    if asked.header("expect").is_some() {
-        return;
-    }
-    let mut body = Limited::new(body, MOST_BYTES_DROPPED);
-    let all = async { while let Some(Ok(_)) = body.frame().await {} };
-    let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), all).await;
-}
-
-/// Reads a body within all limits, and returns it with its room.
-async fn read<'a>(
-    shared: &'a SharedServer,
-    asked: &RestRequest,
-    body: &mut Body,
-) -> Result<(Vec<u8>, SemaphorePermit<'a>), RestRefusal> {
-    let limits = shared.limits;
-    let too_large = || {
-        let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);
-        RestRefusal::new(413, message)
-    };
-    let length = match asked.header("content-length").map(str::parse::<usize>) {
-        Some(Ok(length)) if length > limits.body_bytes => return Err(too_large()),
-        Some(Ok(length)) => length,
-        None if asked.header("transfer-encoding").is_none() => 0,
-        _ => limits.body_bytes,
-    };
-    let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
-    let room = shared.room.try_acquire_many(units).map_err(|_| {
-        let message = format!(
-            "the server holds {} bytes of bodies already, which is its limit; try again",
-            limits.bodies_bytes
-        );
-        RestRefusal::new(503, message)
-    })?;
-    match timeout(limits.body, Limited::new(body, limits.body_bytes).collect()).await {
-        Err(_) => {
-            let message = format!("the body took longer than {} s", limits.body.as_secs());
-            Err(RestRefusal::new(408, message))
-        }
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(RestRefusal::bad("the body ended before its length")),
-        Ok(Ok(body)) => Ok((body.to_bytes().to_vec(), room)),
-    }
-}
-
-fn written(answer: RestAnswer, room: Option<OwnedSemaphorePermit>, close: bool) -> Response<Body> {
-    let mut response = Response::new(body_of(answer.body, room));
+fn written(answer: RestAnswer, place: Option<OwnedSemaphorePermit>) -> Response<Body> {
+    // A body that was not read would be taken for the next request.
+    let close = place.is_none();
+    let bytes = Bytes::from_owner(AnswerBytes { text: answer.body, _place: place });
+    let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     for (name, value) in answer.headers {

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use cosmos_ttl_explore::reference::{Names, settings, status, translate};
-use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Fault, Item, Operation, Properties, Request, Response, Status,
 };
@@ -17,13 +16,13 @@ use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, S
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput};
 
 use crate::item_store::{
-    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore,
-    MOST_BATCH_BYTES, MOST_ITEM_BYTES, PageBounds, RemovalSchedule, Scope, StoreFactory, TOO_LARGE, bytes_of,
+    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemStore, RemovalSchedule,
+    StoreFactory, Visitor, bytes_of,
 };
 use crate::partition::PartitionValue;
 
 /// The costs of requests, in request units. The documents give no figures; these have the order of the service's.
-pub const COSTS: Costs = Costs { read: 1, write: 5, delete: 5, query: 3 };
+pub(crate) const COSTS: Costs = Costs { read: 1, write: 5, delete: 5, query: 3 };
 /// How many items a feed looks at in one step of the model.
 const CHUNK: usize = 256;
 
@@ -68,7 +67,7 @@ impl StoreFactory for ModelFactory {
 
 /// A container under the model.
 #[derive(Debug)]
-pub struct MeteredItems {
+pub(crate) struct MeteredItems {
     preferences: Preferences,
     removal: RemovalSchedule,
     throughput: Throughput,
@@ -89,7 +88,7 @@ pub struct MeteredItems {
 #[derive(Debug)]
 struct Record {
     item: model::Item,
-    document: Document,
+    shown: Item,
     bytes: usize,
 }
 
@@ -101,11 +100,6 @@ impl ItemStore for MeteredItems {
         operation: &Operation,
     ) -> Result<Charged<Response>, Fault> {
         self.begin(now_s);
-        let grows = matches!(operation, Operation::Patch(..));
-        if grows && !self.fits(partition, std::slice::from_ref(operation)) {
-            let why = format!("the item would have more than {MOST_ITEM_BYTES} bytes, which is the limit");
-            return Ok(Charged { answer: Response::new(TOO_LARGE).with_detail(&why), units: 0 });
-        }
         let request = Request::Item(operation.clone());
         let (names, response, units) = self.step(partition, &request);
         let answer = names.response(Some(ItemId(0)), &response);
@@ -119,9 +113,6 @@ impl ItemStore for MeteredItems {
         operations: &[Operation],
     ) -> Result<Charged<BatchAnswer>, Fault> {
         self.begin(now_s);
-        if !self.fits(partition, operations) {
-            return Ok(Charged { answer: Err((0, TOO_LARGE)), units: 0 });
-        }
         let request = Request::Batch(operations.to_vec());
         let (names, response, units) = self.step(partition, &request);
         let item = |operation: &Operation, response| {
@@ -149,57 +140,52 @@ impl ItemStore for MeteredItems {
         Ok(status(&response))
     }
 
-    fn page(
+    fn visible(&mut self, now_s: i64, key: &ItemKey) -> Result<Option<Item>, Fault> {
+        self.begin(now_s);
+        let world = self.world();
+        let record = self.records.get(key).filter(|record| !world.is_expired(&record.item));
+        Ok(record.map(|record| record.shown.clone()))
+    }
+
+    fn scan(
         &mut self,
         now_s: i64,
         _kind: FeedKind,
-        scope: &Scope<'_>,
         after: Option<&ItemKey>,
-        most: PageBounds,
-    ) -> Result<Charged<Result<ItemPage, Status>>, Fault> {
+        visit: Visitor<'_>,
+    ) -> Result<Charged<Result<(), Status>>, Fault> {
         self.begin(now_s);
-        let mut page = ItemPage::default();
-        let (units, refused) = self.charge_query();
-        if let Some(refused) = refused {
-            return Ok(Charged { answer: Err(refused), units });
-        }
-        let mut bytes = 0_usize;
-        let mut after = after.cloned();
-        'chunks: loop {
-            let chunk = self.chunk(after.as_ref());
-            let Some((last, _)) = chunk.last() else { break };
-            let last = (*last).clone();
+        let (units, answer) = self.charge_query();
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut left = self.records.range((from, Bound::Unbounded));
+        while answer.is_ok() {
+            let chunk: Vec<_> = left.by_ref().take(CHUNK).collect();
             let mut preferences = self.preferences;
             let ids = match self.world_of(&chunk).answer(&model::Request::Query, &mut preferences) {
                 model::Response::Ids(ids) => ids,
                 // An index that lags finds nothing yet.
                 _ => Vec::new(),
             };
-            for (key, record) in ids.iter().filter_map(|id| chunk.get(usize::try_from(id.0).ok()?)) {
-                if !scope.has(key, &record.document) {
-                    continue;
-                }
-                if page.items.len() >= most.items || bytes >= most.bytes {
-                    page.last = after;
-                    break 'chunks;
-                }
-                bytes = bytes.saturating_add(record.bytes);
-                page.items.push(item_of(record));
-                after = Some((*key).clone());
+            let mut found = ids.iter().filter_map(|id| chunk.get(usize::try_from(id.0).ok()?));
+            if chunk.is_empty() || !found.all(|(key, record)| visit(key, &record.shown)) {
+                break;
             }
-            after = Some(last);
         }
-        Ok(Charged { answer: Ok(page), units })
+        Ok(Charged { answer, units })
     }
 
-    fn count(&mut self, now_s: i64, scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
+    fn count(
+        &mut self,
+        now_s: i64,
+        accepts: &dyn Fn(&ItemKey, &Item) -> bool,
+    ) -> Result<Charged<Result<u64, Status>>, Fault> {
         self.begin(now_s);
         let (units, refused) = self.charge_query();
-        if let Some(refused) = refused {
+        if let Err(refused) = refused {
             return Ok(Charged { answer: Err(refused), units });
         }
         let counted: Vec<_> =
-            self.records.iter().filter(|(key, record)| scope.has(key, &record.document)).collect();
+            self.records.iter().filter(|(key, record)| accepts(key, &record.shown)).collect();
         let mut total = 0_u64;
         for chunk in counted.chunks(CHUNK) {
             let mut preferences = self.preferences;
@@ -293,15 +279,10 @@ impl MeteredItems {
         World { items, ..self.world() }
     }
 
-    fn chunk(&self, after: Option<&ItemKey>) -> Vec<(&ItemKey, &Record)> {
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        self.records.range((from, Bound::Unbounded)).take(CHUNK).collect()
-    }
-
     /// Charges a query, and returns its units and the status with which it is refused, if it is.
-    fn charge_query(&mut self) -> (u32, Option<Status>) {
+    fn charge_query(&mut self) -> (u32, Result<(), Status>) {
         let (_, response, units) = self.metered(self.world(), &model::Request::Query);
-        (units, if let model::Response::Refused(_) = response { Some(status(&response)) } else { None })
+        (units, if let model::Response::Refused(_) = response { Err(status(&response)) } else { Ok(()) })
     }
 
     fn metered(&mut self, world: World, request: &model::Request) -> (World, model::Response, u32) {
@@ -322,7 +303,8 @@ impl MeteredItems {
                 if let Some(record) = self.records.get(&key(operation.id())) {
                     // The content of an expired item is never used, and each patch in a batch would copy it.
                     let is_expired = world.is_expired(&record.item);
-                    let old = if is_expired { Properties::new() } else { record.document.properties.clone() };
+                    let old =
+                        if is_expired { Properties::new() } else { record.shown.document.properties.clone() };
                     let content = names.content(old);
                     world.items.insert(number, model::Item { content, ..record.item });
                 }
@@ -342,46 +324,6 @@ impl MeteredItems {
             self.put(key, record);
         }
         (names, response, units)
-    }
-
-    /// Returns whether no item becomes too large, and neither does the answer, if all of these operations succeed.
-    fn fits(&self, partition: &PartitionValue, operations: &[Operation]) -> bool {
-        let mut sizes: BTreeMap<&str, ItemSize<'_>> = BTreeMap::new();
-        let mut answer = 0_usize;
-        for operation in operations {
-            let size = sizes.entry(operation.id()).or_insert_with(|| {
-                let key = ItemKey { partition: partition.clone(), id: operation.id().to_owned() };
-                self.visible(&key).map_or_else(ItemSize::default, |record| ItemSize::of(&record.document))
-            });
-            match operation {
-                Operation::Create(document)
-                | Operation::Upsert(document)
-                | Operation::Replace(document, _) => {
-                    *size = ItemSize::of(document);
-                }
-                Operation::Patch(patch, _) => {
-                    for name in &patch.remove {
-                        size.remove(name);
-                    }
-                    for (name, value) in &patch.set {
-                        size.add(name, value);
-                    }
-                }
-                Operation::Read(_) => {}
-                Operation::Delete(..) => *size = ItemSize::default(),
-            }
-            answer = answer.saturating_add(size.bytes);
-            if size.bytes > MOST_ITEM_BYTES || answer > MOST_BATCH_BYTES {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Returns an item, unless it expired.
-    fn visible(&self, key: &ItemKey) -> Option<&Record> {
-        let world = self.world();
-        self.records.get(key).filter(|record| !world.is_expired(&record.item))
     }
 
     fn put(&mut self, key: ItemKey, record: Option<Record>) {
@@ -426,45 +368,9 @@ impl MeteredItems {
     }
 }
 
-/// The bytes of an item's properties as JSON text.
-#[derive(Debug, Default)]
-struct ItemSize<'a> {
-    bytes: usize,
-    of: BTreeMap<&'a str, usize>,
-}
-
-impl<'a> ItemSize<'a> {
-    fn of(document: &'a Document) -> Self {
-        let mut size = Self::default();
-        for (name, value) in &document.properties {
-            size.add(name, value);
-        }
-        size
-    }
-
-    fn add(&mut self, name: &'a str, value: &Literal) {
-        self.remove(name);
-        // Two quotes, a colon and a comma.
-        let bytes = name.len().saturating_add(value.as_str().len()).saturating_add(4);
-        self.of.insert(name, bytes);
-        self.bytes = self.bytes.saturating_add(bytes);
-    }
-
-    fn remove(&mut self, name: &str) {
-        self.bytes = self.bytes.saturating_sub(self.of.remove(name).unwrap_or(0));
-    }
-}
-
 fn record_of(key: &ItemKey, item: model::Item, properties: Option<&Properties>) -> Record {
     let document = Document { id: key.id.clone(), properties: properties.cloned().unwrap_or_default() };
     let bytes = bytes_of(key, &document);
-    Record { item: model::Item { content: Content(0), ..item }, document, bytes }
-}
-
-fn item_of(record: &Record) -> Item {
-    Item {
-        document: record.document.clone(),
-        ts: Some(record.item.ts),
-        etag: Some(translate::etag(record.item.etag)),
-    }
+    let shown = Item { document, ts: Some(item.ts), etag: Some(translate::etag(item.etag)) };
+    Record { item: model::Item { content: Content(0), ..item }, shown, bytes }
 }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::answer::{RestAnswer, RestRefusal};
-use crate::item_store::PageBounds;
 use crate::rest::RestRequest;
 
 const CONTINUATION: &str = "x-ms-continuation";
@@ -16,6 +15,15 @@ const PAGE: usize = 100;
 const LARGEST_PAGE: usize = 1000;
 /// No further entry after as many bytes of a page.
 const PAGE_BYTES: usize = 1024 * 1024;
+
+/// The bounds of one page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageBounds {
+    /// At most as many entries.
+    pub(crate) items: usize,
+    /// No further entry after as many bytes.
+    pub(crate) bytes: usize,
+}
 
 /// Reads how long a page may be.
 pub(crate) fn bounds(request: &RestRequest) -> Result<PageBounds, RestRefusal> {
@@ -35,11 +43,13 @@ pub(crate) fn bounds(request: &RestRequest) -> Result<PageBounds, RestRefusal> {
 pub(crate) fn after<T: DeserializeOwned>(request: &RestRequest) -> Result<Option<T>, RestRefusal> {
     let read = |token: &str| {
         let bytes = STANDARD.decode(token).ok();
-        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(|| {
-            RestRefusal::bad(format!("`{CONTINUATION}` is no token of this server for this list"))
-        })
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(no_token)
     };
     request.header(CONTINUATION).filter(|token| !token.is_empty()).map(read).transpose()
+}
+
+pub(crate) fn no_token() -> RestRefusal {
+    RestRefusal::bad(format!("`{CONTINUATION}` is no token of this server for this list"))
 }
 
 /// Adds the token that continues behind the last entry of a page, if there may be more.

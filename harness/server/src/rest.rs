@@ -33,11 +33,24 @@ impl RestRequest {
         self.header(name).is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
+    /// Returns whether a POST is a query.
+    pub(crate) fn is_query(&self) -> bool {
+        self.says("x-ms-documentdb-isquery")
+            || self.says("x-ms-cosmos-is-query-plan-request")
+            || self.header("content-type").is_some_and(|media| media.starts_with("application/query+json"))
+    }
+
+    /// Returns the verb, if it is one that HTTP knows: it is text from outside.
+    pub(crate) fn known_verb(&self) -> &str {
+        const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+        KNOWN.into_iter().find(|verb| *verb == self.verb).unwrap_or("this method")
+    }
+
     /// Returns the body as text.
     ///
     /// # Errors
     ///
-    /// 400 if it is binary JSON or not UTF-8.
+    /// 501 if it is binary JSON, 400 if it is not UTF-8.
     pub fn text(&self) -> Result<&str, RestRefusal> {
         std::str::from_utf8(&self.body).map_err(|_| match self.body.first() {
             Some(&BINARY_JSON) => RestRefusal::not_offered(
@@ -58,6 +71,8 @@ pub(crate) enum Resource {
     Container(ContainerName),
     Items(ContainerName),
     Item(ContainerName, String),
+    /// All items of one partition, to be deleted.
+    PartitionDelete(ContainerName),
     PartitionRanges(ContainerName),
 }
 
@@ -82,18 +97,13 @@ impl ContainerName {
 pub(crate) struct ParsedPath {
     /// The resource that the path names.
     pub resource: Resource,
-    /// The type of resource, which is signed.
-    pub kind: &'static str,
-    /// The links that may have been signed: with names decoded, and as the path has them.
-    pub links: Vec<String>,
+    /// The types of resource and links that may have been signed: with names decoded, and as the path has them.
+    pub signed: Vec<(&'static str, String)>,
 }
 
 impl ParsedPath {
     /// Reads a path; a `/` at its end changes nothing, because some clients send one.
-    ///
-    /// # Errors
-    ///
-    /// 400 if it names nothing that this server offers.
+    /// The refusal is 501 if it names nothing that this server offers.
     pub(crate) fn parse(path: &str) -> Result<Self, RestRefusal> {
         let raw: Vec<&str> = path.trim_matches('/').split('/').filter(|part| !part.is_empty()).collect();
         let unreadable = || RestRefusal::bad("the path has a name that is no percent-encoded UTF-8");
@@ -112,14 +122,19 @@ impl ParsedPath {
             (["dbs", "colls", "docs"], 5) => (Resource::Items(container()), "docs", 4),
             (["dbs", "colls", "docs"], 6) => (Resource::Item(container(), name(5)), "docs", 6),
             (["dbs", "colls", "pkranges"], 5) => (Resource::PartitionRanges(container()), "pkranges", 4),
+            (["dbs", "colls", "operations"], 6) if name(5) == "partitionkeydelete" => {
+                (Resource::PartitionDelete(container()), "partitionkey", 4)
+            }
             (words, _) => {
                 return Err(RestRefusal::not_offered(format_args!("the path of {}", kind_of(words))));
             }
         };
-        let link =
-            |parts: &[String]| parts.iter().take(signed).map(String::as_str).collect::<Vec<_>>().join("/");
-        let raw: Vec<String> = raw.into_iter().map(str::to_owned).collect();
-        Ok(Self { resource, kind, links: vec![link(&decoded), link(&raw)] })
+        let link = |parts: Vec<&str>| parts.get(..signed).unwrap_or_default().join("/");
+        let links = [link(decoded.iter().map(String::as_str).collect()), link(raw)];
+        // The clients do not agree about what the delete of a partition is a request for.
+        let kinds = if kind == "partitionkey" { vec![kind, "colls"] } else { vec![kind] };
+        let signed = kinds.into_iter().flat_map(|kind| links.clone().map(|link| (kind, link)));
+        Ok(Self { resource, signed: signed.collect() })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::answer::RestRefusal;
 use crate::rest::{RestRequest, percent_decode};
 
 /// The key of every emulator. Microsoft publishes it, so it protects nothing.
-const EMULATOR_KEY: &str =
+pub(crate) const EMULATOR_KEY: &str =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 /// How far the date of a request may be from this machine's time.
 const LARGEST_SKEW: Duration = Duration::from_secs(15 * 60);

@@ -1,37 +1,138 @@
-//! The queries that are offered: everything, ids, a count, and equality filters. Any other query is refused by name.
+//! The grammar of the queries that are offered. Whatever else a query says is refused by its name.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::Document;
 use serde::Deserialize;
+use serde_json::Value;
+use winnow::ascii::{Caseless, digit1, multispace0};
+use winnow::combinator::{
+    alt, cut_err, delimited, empty, eof, fail, not, opt, preceded, repeat, separated, terminated,
+};
+use winnow::error::{ContextError, ErrMode};
+use winnow::stream::Stateful;
+use winnow::token::{any, one_of, take_while};
+use winnow::{ModalResult, Parser};
 
 use crate::answer::RestRefusal;
+use crate::body::shortened;
 
-/// The longest query that is read, in bytes.
-const LONGEST: usize = 16 * 1024;
+/// The longest query, in bytes, as the service has it.
+pub(crate) const LONGEST: usize = 256 * 1024;
+/// How many values and properties a query may name: reading many items names three for each.
+const MOST_TERMS: usize = 4096;
+/// How deep parentheses may be nested.
+const MOST_DEPTH: usize = 64;
+/// What a query may consist of.
+pub(crate) const OFFERED: &str = "SELECT [DISTINCT] [TOP n] with *, properties AS names, VALUE, or COUNT, SUM, MIN, MAX and AVG; \
+    WHERE with = != <> < <= > >=, AND, OR, NOT, IN, BETWEEN, IS_DEFINED, IS_NULL, STARTSWITH, ENDSWITH, CONTAINS and \
+    ARRAY_CONTAINS; ORDER BY properties; OFFSET n LIMIT m; parameters";
+
+/// A query.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ItemQuery {
+    pub selection: Selection,
+    pub distinct: bool,
+    pub filter: Option<Scalar>,
+    /// Each property, and whether its order is descending.
+    pub order: Vec<(Scalar, bool)>,
+    pub offset: usize,
+    /// The lesser of `TOP` and `LIMIT`.
+    pub limit: Option<usize>,
+}
 
 /// The selection of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QuerySelection {
-    /// `SELECT * FROM c`
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Selection {
+    /// `*`
+    #[default]
     Items,
-    /// `SELECT c.id FROM c`
-    Ids,
-    /// `SELECT VALUE c.id FROM c`
-    IdValues,
-    /// `SELECT VALUE COUNT(1) FROM c`
-    Count,
+    /// `VALUE expression`
+    Value(Scalar),
+    /// `expression AS name, ...`
+    Object(Vec<(String, Scalar)>),
+    /// Functions of all items that are found, such as `COUNT(1) AS name`; a name is absent after `VALUE`.
+    Totals(Vec<(Option<String>, Aggregate, Scalar)>),
 }
 
-/// A query: what it selects, and which items.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ItemQuery {
-    /// The selection.
-    pub selection: QuerySelection,
-    /// Each property that must equal a value: the names that lead to it, and the value.
-    pub filters: Vec<(Vec<String>, Literal)>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aggregate {
+    Count,
+    Sum,
+    Min,
+    Max,
+    Avg,
 }
+
+/// An expression about one item.
+#[derive(Clone, Debug)]
+pub(crate) enum Scalar {
+    /// A value; `None` is `undefined`.
+    Constant(Option<Value>),
+    /// The names and indices that lead to a property; the whole item if there are none.
+    Property(Vec<PathStep>),
+    Operation(Operator, Vec<Scalar>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PathStep {
+    Name(String),
+    Index(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Not,
+    And,
+    Or,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// The first of them is one of the others.
+    In,
+    Between,
+    IsDefined,
+    IsNull,
+    StartsWith,
+    EndsWith,
+    Contains,
+    ArrayContains,
+}
+
+const AGGREGATES: [(&str, Aggregate); 5] = [
+    ("COUNT", Aggregate::Count),
+    ("SUM", Aggregate::Sum),
+    ("MIN", Aggregate::Min),
+    ("MAX", Aggregate::Max),
+    ("AVG", Aggregate::Avg),
+];
+/// The signs of comparisons; one that begins as another comes before it.
+const SIGNS: [(&str, Operator); 7] = [
+    ("<=", Operator::LessOrEqual),
+    ("<>", Operator::Unequal),
+    ("<", Operator::Less),
+    (">=", Operator::GreaterOrEqual),
+    (">", Operator::Greater),
+    ("!=", Operator::Unequal),
+    ("=", Operator::Equal),
+];
+/// Every function, with the least and the greatest number of its arguments.
+const FUNCTIONS: [(&str, Operator, usize, usize); 6] = [
+    ("IS_DEFINED", Operator::IsDefined, 1, 1),
+    ("IS_NULL", Operator::IsNull, 1, 1),
+    ("STARTSWITH", Operator::StartsWith, 2, 3),
+    ("ENDSWITH", Operator::EndsWith, 2, 3),
+    ("CONTAINS", Operator::Contains, 2, 3),
+    ("ARRAY_CONTAINS", Operator::ArrayContains, 2, 2),
+];
+const RESERVED: [&str; 24] = [
+    "SELECT", "DISTINCT", "TOP", "VALUE", "FROM", "AS", "JOIN", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN",
+    "LIKE", "EXISTS", "GROUP", "HAVING", "ORDER", "BY", "OFFSET", "LIMIT", "UNION", "ESCAPE", "UDF",
+];
 
 #[derive(Deserialize)]
 struct QueryBody {
@@ -43,296 +144,336 @@ struct QueryBody {
 #[derive(Deserialize)]
 struct Parameter {
     name: String,
-    value: Literal,
+    #[serde(default)]
+    value: Value,
 }
+
+/// What the parsers share: parameters, limits, and what a refusal says.
+#[derive(Debug, Default)]
+struct Progress {
+    parameters: BTreeMap<String, Value>,
+    depth: Cell<usize>,
+    terms: Cell<usize>,
+    /// How many bytes are left behind the last text that was understood.
+    left: Cell<Option<usize>>,
+    /// The names before the first dot of each property.
+    roots: RefCell<Vec<String>>,
+    refusal: RefCell<Option<RestRefusal>>,
+}
+
+type Sql<'a> = Stateful<&'a str, &'a Progress>;
 
 impl ItemQuery {
     /// Reads the body of a query: its text and its parameters.
-    ///
-    /// # Errors
-    ///
-    /// 400 that says which part is not offered.
+    /// The refusal is 501 and names the part that is not offered, or 400 if the query is too long, too deep, or names what it
+    /// does not define.
     pub(crate) fn parse(body: &str) -> Result<Self, RestRefusal> {
         let body: QueryBody = serde_json::from_str(body).map_err(|error| {
             RestRefusal::bad(format!("a query's body must be {{\"query\", \"parameters\"}}: {error}"))
         })?;
-        if body.query.len() > LONGEST {
-            return Err(RestRefusal::bad(format!("a query of more than {LONGEST} bytes")));
-        }
-        let parameters = body.parameters.unwrap_or_default().into_iter();
-        let parameters = parameters.map(|one| (one.name, one.value)).collect();
-        QueryParser { tokens: tokens(&body.query)?, at: 0, alias: String::new(), parameters }.query()
+        let parameters = body.parameters.unwrap_or_default();
+        read(&body.query, parameters.into_iter().map(|one| (one.name, one.value)).collect(), query)
     }
 
-    /// Returns whether an item has every value that the query demands.
-    pub(crate) fn accepts(&self, document: &Document) -> bool {
-        self.filters.iter().all(|(names, wanted)| {
-            let found = match names.split_first() {
-                Some((first, [])) if first == "id" => {
-                    Literal::parse(&serde_json::json!(document.id).to_string()).ok()
-                }
-                Some((first, rest)) => document.properties.get(first).and_then(|value| value_at(value, rest)),
-                None => None,
-            };
-            found.is_some_and(|found| found.same_value(wanted))
-        })
+    /// Reads the condition of a patch, `FROM c WHERE ...`.
+    /// It is refused as [`ItemQuery::parse`] says.
+    pub(crate) fn parse_condition(text: &str) -> Result<Scalar, RestRefusal> {
+        let condition =
+            |input: &mut Sql<'_>| preceded(from, preceded(keyword("WHERE"), disjunction)).parse_next(input);
+        read(text, BTreeMap::new(), condition)
     }
 }
 
-fn value_at(value: &Literal, names: &[String]) -> Option<Literal> {
-    if names.is_empty() {
-        return Some(value.clone());
+fn read<T>(
+    text: &str,
+    parameters: BTreeMap<String, Value>,
+    mut parser: impl FnMut(&mut Sql<'_>) -> ModalResult<T>,
+) -> Result<T, RestRefusal> {
+    if text.len() > LONGEST {
+        return Err(RestRefusal::bad(format!("a query may have at most {LONGEST} bytes")));
     }
-    let parsed: serde_json::Value = serde_json::from_str(value.as_str()).ok()?;
-    let found = names.iter().try_fold(&parsed, |value, name| value.get(name))?;
-    Some(Literal::from(found))
+    let progress = Progress { parameters, ..Progress::default() };
+    let mut input = Sql { input: text, state: &progress };
+    let read = parser(&mut input).and_then(|read| {
+        let end = (repeat::<_, _, (), _, _>(0.., sign(";")), spaces, eof);
+        end.void().parse_next(&mut input).map(|()| read)
+    });
+    let read =
+        read.map_err(|_| progress.refusal.take().unwrap_or_else(|| not_offered(text, progress.left.get())))?;
+    let roots = progress.roots.take();
+    let alias = roots.first().map_or("", String::as_str);
+    if roots.iter().all(|root| root == alias) {
+        return Ok(read);
+    }
+    Err(RestRefusal::bad(format!(
+        "every property of the query must begin with `{alias}`, the name after FROM"
+    )))
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum SqlToken {
-    /// A keyword, a name or a parameter.
-    Word(String),
-    /// A string between quotes.
-    Text(String),
-    /// A number.
-    Number(String),
-    Sign(char),
+/// Names the first text that was not understood: a word of the language as it is, and other text shortened.
+fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
+    let at = text.len().saturating_sub(left.unwrap_or(text.len()));
+    let rest = text.get(at..).unwrap_or_default();
+    let word = rest.split(|c| !is_word(c)).next().unwrap_or_default();
+    let what = match RESERVED.iter().find(|reserved| reserved.eq_ignore_ascii_case(word)) {
+        Some(reserved) => format!("`{reserved}`"),
+        None if rest.is_empty() => "an end".to_owned(),
+        None => shortened(&Literal::from(&Value::from(rest))),
+    };
+    not_offered_in_a_query(&format!("{what} at byte {at}"))
 }
 
-fn tokens(text: &str) -> Result<Vec<SqlToken>, RestRefusal> {
-    let mut found = Vec::new();
-    let mut rest = text.trim();
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '\'' | '"' => {
-                let closing =
-                    rest.get(1..).and_then(|inside| inside.find(first)).map(|end| end.saturating_add(1));
-                let end = closing.ok_or_else(|| RestRefusal::bad("the query has a string without an end"))?;
-                let inside = rest.get(1..end).unwrap_or_default();
-                if inside.contains('\\') {
-                    return Err(RestRefusal::not_offered(
-                        "an escape in a string of a query; use a parameter instead, which",
-                    ));
-                }
-                found.push(SqlToken::Text(inside.to_owned()));
-                end.saturating_add(1)
-            }
-            _ if first.is_ascii_digit() || first == '-' => {
-                let end = rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || ".+-".contains(c)))
-                    .unwrap_or(rest.len());
-                found.push(SqlToken::Number(rest.get(..end).unwrap_or_default().to_owned()));
-                end
-            }
-            _ if is_word(first) => {
-                let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-                found.push(SqlToken::Word(rest.get(..end).unwrap_or_default().to_owned()));
-                end
-            }
-            sign => {
-                found.push(SqlToken::Sign(sign));
-                sign.len_utf8()
-            }
-        };
-        rest = rest.get(end..).unwrap_or_default().trim_start();
-    }
-    Ok(found)
+fn not_offered_in_a_query(what: &str) -> RestRefusal {
+    let refusal = RestRefusal::not_offered(format_args!("{what} in a query"));
+    RestRefusal { message: format!("{}; offered in queries are {OFFERED}", refusal.message), ..refusal }
+}
+
+fn refuse<T>(input: &Sql<'_>, refusal: RestRefusal) -> ModalResult<T> {
+    input.state.refusal.replace(Some(refusal));
+    Err(ErrMode::Cut(ContextError::new()))
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '@' || c == '$'
+    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-struct QueryParser {
-    tokens: Vec<SqlToken>,
-    at: usize,
-    alias: String,
-    parameters: BTreeMap<String, Literal>,
+fn spaces(input: &mut Sql<'_>) -> ModalResult<()> {
+    multispace0.void().parse_next(input)?;
+    let left = input.input.len();
+    input.state.left.set(Some(input.state.left.get().map_or(left, |least| least.min(left))));
+    Ok(())
 }
 
-impl QueryParser {
-    fn query(mut self) -> Result<ItemQuery, RestRefusal> {
-        self.expect_word("select")?;
-        // What is selected names the alias, which comes later.
-        let from = self.tokens.iter().position(|token| is_keyword(token, "from"));
-        let from = from.ok_or_else(|| RestRefusal::bad("the query has no FROM"))?;
-        let selected: Vec<SqlToken> = self.tokens.get(self.at..from).unwrap_or_default().to_vec();
-        self.at = from.saturating_add(1);
-        let source = self.word("a name after FROM")?;
-        self.alias = match self.tokens.get(self.at) {
-            Some(token) if is_keyword(token, "as") => {
-                self.at = self.at.saturating_add(1);
-                self.word("a name after AS")?
-            }
-            Some(SqlToken::Word(word))
-                if !is_one_of(word, &["where", "order", "group", "offset", "join", "in"]) =>
-            {
-                self.at = self.at.saturating_add(1);
-                word.clone()
-            }
-            _ => source,
+fn keyword<'a>(word: &'static str) -> impl Parser<Sql<'a>, (), ErrMode<ContextError>> {
+    (spaces, Caseless(word), not(one_of(is_word))).void()
+}
+
+fn sign<'a>(sign: &'static str) -> impl Parser<Sql<'a>, (), ErrMode<ContextError>> {
+    (spaces, sign).void()
+}
+
+/// Any word, a reserved one too.
+fn word(input: &mut Sql<'_>) -> ModalResult<String> {
+    let word = (one_of(|c: char| is_word(c) && !c.is_numeric()), take_while(0.., is_word)).take();
+    preceded(spaces, word.map(str::to_owned)).parse_next(input)
+}
+
+fn name(input: &mut Sql<'_>) -> ModalResult<String> {
+    let is_free = |word: &String| !RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(word));
+    word.verify(is_free).parse_next(input)
+}
+
+fn query(input: &mut Sql<'_>) -> ModalResult<ItemQuery> {
+    keyword("SELECT").parse_next(input)?;
+    let distinct = opt(keyword("DISTINCT")).parse_next(input)?.is_some();
+    let top = opt(preceded(keyword("TOP"), cut_err(count))).parse_next(input)?;
+    let selection = selection.parse_next(input)?;
+    from.parse_next(input)?;
+    let filter = opt(preceded(keyword("WHERE"), cut_err(disjunction))).parse_next(input)?;
+    let direction = alt((keyword("DESC").value(true), keyword("ASC").value(false), empty.value(false)));
+    let property = operand.verify(|scalar| matches!(scalar, Scalar::Property(path) if !path.is_empty()));
+    let order = preceded(
+        (keyword("ORDER"), keyword("BY")),
+        cut_err(separated(1.., (property, direction), sign(","))),
+    );
+    let order: Option<Vec<_>> = opt(order).parse_next(input)?;
+    let range = (preceded(keyword("OFFSET"), cut_err(count)), preceded(keyword("LIMIT"), cut_err(count)));
+    let range = opt(range).parse_next(input)?;
+    let limits = [top, range.map(|(_, limit)| limit)];
+    let offset = range.map_or(0, |(offset, _)| offset);
+    let limit = limits.into_iter().flatten().min();
+    Ok(ItemQuery { selection, distinct, filter, order: order.unwrap_or_default(), offset, limit })
+}
+
+/// `FROM source`, `FROM source AS alias`: every property of the query begins with the alias.
+fn from(input: &mut Sql<'_>) -> ModalResult<()> {
+    let source = preceded(keyword("FROM"), cut_err(name)).parse_next(input)?;
+    let alias = opt(preceded(opt(keyword("AS")), name)).parse_next(input)?;
+    let alias = alias.unwrap_or(source);
+    input.state.roots.borrow_mut().insert(0, alias);
+    Ok(())
+}
+
+fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
+    let alias = || opt(preceded(opt(keyword("AS")), name));
+    let totals = separated(1.., (aggregate, alias()), sign(",")).map(|all: Vec<_>| {
+        let named = |(((aggregate, of), name), number): (((_, _), Option<_>), i32)| {
+            (Some(name.unwrap_or_else(|| format!("${number}"))), aggregate, of)
         };
-        let selection = self.selection(&selected)?;
-        let mut filters = Vec::new();
-        if self.takes_word("where") {
-            loop {
-                filters.push(self.filter()?);
-                if !self.takes_word("and") {
-                    break;
-                }
-            }
-        }
-        while self.takes_sign(';') {}
-        match self.tokens.get(self.at) {
-            None => Ok(ItemQuery { selection, filters }),
-            Some(token) => Err(RestRefusal::not_offered(format_args!("{} in a query", shown(token)))),
-        }
-    }
-
-    fn selection(&self, selected: &[SqlToken]) -> Result<QuerySelection, RestRefusal> {
-        let text: String = selected.iter().map(plain_text).collect::<Vec<_>>().join(" ");
-        let alias = &self.alias;
-        let is = |wanted: &str| text.eq_ignore_ascii_case(wanted);
-        if is("*") || is(&format!("value {alias}")) {
-            Ok(QuerySelection::Items)
-        } else if is(&format!("{alias} . id")) {
-            Ok(QuerySelection::Ids)
-        } else if is(&format!("value {alias} . id")) {
-            Ok(QuerySelection::IdValues)
-        } else if is("value count ( 1 )") {
-            Ok(QuerySelection::Count)
-        } else {
-            Err(RestRefusal::not_offered(
-                "this selection of a query (offered are *, c.id, VALUE c, VALUE c.id and VALUE COUNT(1))",
-            ))
-        }
-    }
-
-    /// `c.name.name = value`, or the other way round.
-    fn filter(&mut self) -> Result<(Vec<String>, Literal), RestRefusal> {
-        let is_path =
-            |token: Option<&SqlToken>| matches!(token, Some(SqlToken::Word(word)) if *word == self.alias);
-        if is_path(self.tokens.get(self.at)) {
-            let path = self.path()?;
-            self.expect_sign('=')?;
-            return Ok((path, self.value()?));
-        }
-        let value = self.value()?;
-        self.expect_sign('=')?;
-        Ok((self.path()?, value))
-    }
-
-    fn path(&mut self) -> Result<Vec<String>, RestRefusal> {
-        let alias = self.word("the alias of FROM")?;
-        if alias != self.alias {
-            return Err(RestRefusal::not_offered("a function or another alias in a filter"));
-        }
-        let mut names = Vec::new();
-        loop {
-            if self.takes_sign('.') {
-                names.push(self.word("a name after `.`")?);
-            } else if self.takes_sign('[') {
-                match self.next() {
-                    Some(SqlToken::Text(name)) => names.push(name),
-                    _ => return Err(RestRefusal::not_offered("an index into an array in a filter")),
-                }
-                self.expect_sign(']')?;
-            } else {
-                break;
-            }
-        }
-        if names.is_empty() {
-            return Err(RestRefusal::not_offered("a filter by a whole item"));
-        }
-        Ok(names)
-    }
-
-    fn value(&mut self) -> Result<Literal, RestRefusal> {
-        let literal = |text: &str| Literal::parse(text).ok();
-        let value = match self.next() {
-            Some(SqlToken::Text(text)) => literal(&serde_json::json!(text).to_string()),
-            Some(SqlToken::Number(number)) => literal(&number),
-            Some(SqlToken::Word(word)) if word.starts_with('@') => match self.parameters.get(&word) {
-                Some(value) => Some(value.clone()),
-                None => {
-                    return Err(RestRefusal::bad(
-                        "the query names a parameter that `parameters` does not have",
-                    ));
-                }
-            },
-            Some(SqlToken::Word(word)) if is_one_of(&word, &["true", "false", "null"]) => {
-                literal(&word.to_lowercase())
-            }
-            _ => None,
+        Selection::Totals(all.into_iter().zip(1..).map(named).collect())
+    });
+    let object = separated(1.., (disjunction, alias()), sign(",")).map(|all: Vec<_>| {
+        let named = |((scalar, name), number): ((Scalar, Option<String>), i32)| {
+            let last = || match &scalar {
+                Scalar::Property(path) => path.iter().rev().find_map(PathStep::name),
+                _ => None,
+            };
+            (name.or_else(last).unwrap_or_else(|| format!("${number}")), scalar)
         };
-        value.ok_or_else(|| {
-            RestRefusal::not_offered("a filter that is not an equality of a property and a value")
-        })
-    }
+        Selection::Object(all.into_iter().zip(1..).map(named).collect())
+    });
+    let total = aggregate.map(|(aggregate, of)| Selection::Totals(vec![(None, aggregate, of)]));
+    let value = alt((total, disjunction.map(Selection::Value)));
+    let all = sign("*").value(Selection::Items);
+    alt((all, preceded(keyword("VALUE"), cut_err(value)), totals, object)).parse_next(input)
+}
 
-    fn next(&mut self) -> Option<SqlToken> {
-        let token = self.tokens.get(self.at).cloned();
-        self.at = self.at.saturating_add(1);
-        token
+impl PathStep {
+    fn name(&self) -> Option<String> {
+        if let Self::Name(name) = self { Some(name.clone()) } else { None }
     }
+}
 
-    fn word(&mut self, what: &str) -> Result<String, RestRefusal> {
-        match self.next() {
-            Some(SqlToken::Word(word)) => Ok(word),
-            _ => Err(RestRefusal::bad(format!("the query lacks {what}"))),
+fn aggregate(input: &mut Sql<'_>) -> ModalResult<(Aggregate, Scalar)> {
+    let known = |name: String| AGGREGATES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
+    let (_, aggregate) = terminated(word.verify_map(known), sign("(")).parse_next(input)?;
+    Ok((*aggregate, cut_err(terminated(disjunction, sign(")"))).parse_next(input)?))
+}
+
+/// A number of items, perhaps as a parameter.
+fn count(input: &mut Sql<'_>) -> ModalResult<usize> {
+    constant.verify_map(|value| usize::try_from(value?.as_u64()?).ok()).parse_next(input)
+}
+
+fn disjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    let depth = input.state.depth.get();
+    if depth >= MOST_DEPTH {
+        return refuse(
+            input,
+            RestRefusal::bad(format!("parentheses of a query may be nested {MOST_DEPTH} deep")),
+        );
+    }
+    input.state.depth.set(depth.saturating_add(1));
+    let any = separated(1.., conjunction, keyword("OR"));
+    let any = any.map(|all| alone_or(Operator::Or, all)).parse_next(input);
+    input.state.depth.set(depth);
+    any
+}
+
+fn conjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    separated(1.., negation, keyword("AND")).map(|all| alone_or(Operator::And, all)).parse_next(input)
+}
+
+fn alone_or(operator: Operator, mut all: Vec<Scalar>) -> Scalar {
+    match all.pop() {
+        Some(only) if all.is_empty() => only,
+        last => {
+            all.extend(last);
+            Scalar::Operation(operator, all)
         }
     }
+}
 
-    fn expect_word(&mut self, word: &str) -> Result<(), RestRefusal> {
-        if self.takes_word(word) { Ok(()) } else { Err(RestRefusal::bad("a query begins with SELECT")) }
-    }
+fn negation(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    let negations: usize = repeat(0.., keyword("NOT")).parse_next(input)?;
+    let scalar = comparison.parse_next(input)?;
+    // Three are as one, however many there are: an evaluation goes as deep as its operators.
+    let kept = if negations == 0 { 0 } else { 2_usize.saturating_sub(negations % 2) };
+    Ok((0..kept).fold(scalar, |scalar, _| Scalar::Operation(Operator::Not, vec![scalar])))
+}
 
-    fn expect_sign(&mut self, sign: char) -> Result<(), RestRefusal> {
-        if self.takes_sign(sign) {
-            return Ok(());
+fn comparison(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    let left = operand.parse_next(input)?;
+    for (text, operator) in SIGNS {
+        if opt(sign(text)).parse_next(input)?.is_some() {
+            return Ok(Scalar::Operation(operator, vec![left, cut_err(operand).parse_next(input)?]));
         }
-        Err(RestRefusal::not_offered("a filter that is not an equality of a property and a value"))
     }
-
-    fn takes_word(&mut self, word: &str) -> bool {
-        let takes = self.tokens.get(self.at).is_some_and(|token| is_keyword(token, word));
-        self.at = self.at.saturating_add(takes.into());
-        takes
-    }
-
-    fn takes_sign(&mut self, sign: char) -> bool {
-        let takes = self.tokens.get(self.at) == Some(&SqlToken::Sign(sign));
-        self.at = self.at.saturating_add(takes.into());
-        takes
-    }
+    let negated = opt(keyword("NOT")).parse_next(input)?.is_some();
+    let found = if opt(keyword("IN")).parse_next(input)?.is_some() {
+        let list = delimited(sign("("), separated(0.., disjunction, sign(",")), sign(")"));
+        let list: Vec<_> = cut_err(list).parse_next(input)?;
+        Scalar::Operation(Operator::In, [vec![left], list].concat())
+    } else if opt(keyword("BETWEEN")).parse_next(input)?.is_some() {
+        let (least, (), most) = cut_err((operand, keyword("AND"), operand)).parse_next(input)?;
+        Scalar::Operation(Operator::Between, vec![left, least, most])
+    } else if negated {
+        return fail.parse_next(input);
+    } else {
+        return Ok(left);
+    };
+    Ok(if negated { Scalar::Operation(Operator::Not, vec![found]) } else { found })
 }
 
-fn is_keyword(token: &SqlToken, word: &str) -> bool {
-    matches!(token, SqlToken::Word(found) if found.eq_ignore_ascii_case(word))
-}
-
-fn is_one_of(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known))
-}
-
-fn plain_text(token: &SqlToken) -> String {
-    match token {
-        SqlToken::Word(text) | SqlToken::Number(text) => text.clone(),
-        SqlToken::Text(text) => format!("'{text}'"),
-        SqlToken::Sign(sign) => sign.to_string(),
+fn operand(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    let terms = input.state.terms.get().saturating_add(1);
+    input.state.terms.set(terms);
+    if terms > MOST_TERMS {
+        return refuse(
+            input,
+            RestRefusal::bad(format!("a query may name at most {MOST_TERMS} values and properties")),
+        );
     }
+    alt((
+        delimited(sign("("), cut_err(disjunction), cut_err(sign(")"))),
+        constant.map(Scalar::Constant),
+        call,
+        property.map(Scalar::Property),
+    ))
+    .parse_next(input)
 }
 
-/// Names a token that is not offered: a keyword as it is, and anything else by its kind.
-fn shown(token: &SqlToken) -> String {
-    const KEYWORDS: [&str; 12] = [
-        "ORDER", "GROUP", "OFFSET", "LIMIT", "JOIN", "IN", "OR", "NOT", "LIKE", "BETWEEN", "TOP", "DISTINCT",
-    ];
-    match token {
-        SqlToken::Word(word) => {
-            let known = KEYWORDS.iter().find(|keyword| keyword.eq_ignore_ascii_case(word));
-            known.map_or_else(|| "an unknown word".to_owned(), |keyword| (*keyword).to_owned())
+fn constant(input: &mut Sql<'_>) -> ModalResult<Option<Value>> {
+    let digits =
+        (opt('-'), digit1, opt(('.', digit1)), opt((one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1)));
+    let number = preceded(spaces, digits.take()).verify_map(|text: &str| serde_json::from_str(text).ok());
+    alt((
+        keyword("true").value(Some(Value::Bool(true))),
+        keyword("false").value(Some(Value::Bool(false))),
+        keyword("null").value(Some(Value::Null)),
+        keyword("undefined").value(None),
+        number.map(Some),
+        text.map(|text| Some(Value::from(text))),
+        parameter.map(Some),
+    ))
+    .parse_next(input)
+}
+
+fn parameter(input: &mut Sql<'_>) -> ModalResult<Value> {
+    let name = preceded(spaces, ('@', take_while(1.., is_word)).take()).parse_next(input)?;
+    match input.state.parameters.get(name) {
+        Some(value) => Ok(value.clone()),
+        None => {
+            refuse(input, RestRefusal::bad("the query names a parameter that `parameters` does not have"))
         }
-        _ => "an unknown sign".to_owned(),
     }
+}
+
+/// A string between quotes of either kind, with the escapes of JSON.
+fn text(input: &mut Sql<'_>) -> ModalResult<String> {
+    let quote: char = preceded(spaces, one_of(['\'', '"'])).parse_next(input)?;
+    let plain = take_while(1.., move |c: char| c != quote && c != '\\');
+    let escaped = preceded('\\', cut_err(any)).with_taken();
+    let part = alt((
+        plain.map(|text: &str| text.replace('"', "\\\"")),
+        escaped.map(|(c, text): (char, &str)| if c == '\'' { "'".to_owned() } else { text.to_owned() }),
+    ));
+    let inside: String =
+        cut_err(repeat(0.., part).fold(String::new, |all, part: String| all + &part)).parse_next(input)?;
+    cut_err(quote).parse_next(input)?;
+    serde_json::from_str(&format!("\"{inside}\"")).or_else(|_| fail.parse_next(input))
+}
+
+fn call(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    let (name, ()) = (word, sign("(").void()).parse_next(input)?;
+    let Some((_, function, least, most)) =
+        FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(&name))
+    else {
+        let name = shortened(&Literal::from(&Value::from(name)));
+        return refuse(input, not_offered_in_a_query(&format!("the function {name}")));
+    };
+    let arguments: Vec<_> = cut_err(separated(*least..=*most, disjunction, sign(","))).parse_next(input)?;
+    cut_err(sign(")")).parse_next(input)?;
+    Ok(Scalar::Operation(*function, arguments))
+}
+
+fn property(input: &mut Sql<'_>) -> ModalResult<Vec<PathStep>> {
+    let root = name.parse_next(input)?;
+    input.state.roots.borrow_mut().push(root);
+    let index = preceded(spaces, digit1).parse_to().map(PathStep::Index);
+    let step = alt((
+        preceded(sign("."), cut_err(word.map(PathStep::Name))),
+        delimited(sign("["), cut_err(alt((text.map(PathStep::Name), index))), cut_err(sign("]"))),
+    ));
+    repeat(0.., step).parse_next(input)
 }

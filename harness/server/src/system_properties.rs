@@ -6,6 +6,9 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Item, Properties};
 use serde_json::json;
 
+use crate::item_parts::ItemPlace;
+use crate::partition::PartitionValue;
+
 /// The properties that only a server sets. A client that writes back what it read sends them, without effect.
 const SET_BY_SERVER: [&str; 12] = [
     "_rid",
@@ -43,7 +46,7 @@ pub(crate) fn container_rid(database: u32, container: u32) -> String {
 }
 
 /// Returns the `_rid` of an item: that of its container and eight bytes of its place.
-pub(crate) fn item_rid(database: u32, container: u32, partition: &str, id: &str) -> String {
+fn item_rid(database: u32, container: u32, partition: &str, id: &str) -> String {
     // FNV-1a: any number will do that is the same for the same item.
     let hash =
         partition.bytes().chain([0]).chain(id.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -60,16 +63,30 @@ fn rid(bytes: &[u8]) -> String {
     STANDARD.encode(bytes).replace('/', "-")
 }
 
+/// Returns what the server adds to an item.
+pub(crate) fn system_properties(
+    item: &Item,
+    place: &ItemPlace,
+    partition: &PartitionValue,
+) -> Vec<(String, Literal)> {
+    let id = &item.document.id;
+    let rid = item_rid(place.database, place.container, partition.as_str(), id);
+    let texts = [
+        ("_rid", Some(rid)),
+        ("_self", Some(format!("{}/docs/{id}", place.link))),
+        ("_attachments", Some("attachments/".to_owned())),
+        ("_etag", item.etag.clone()),
+    ];
+    let texts =
+        texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Literal::from(&json!(text?)))));
+    texts.chain(item.ts.map(|ts| ("_ts".to_owned(), ts.into()))).collect()
+}
+
 /// Returns an item as JSON text, with every value exactly as it was written.
-pub(crate) fn item_text(item: &Item, rid: &str, container_link: &str) -> String {
+pub(crate) fn item_text(item: &Item, place: &ItemPlace, partition: &PartitionValue) -> String {
     let mut properties = item.document.properties.clone();
-    let text = |text: &str| Literal::from(&json!(text));
-    properties.insert("id".into(), text(&item.document.id));
-    properties.insert("_rid".into(), text(rid));
-    properties.insert("_self".into(), text(&format!("{container_link}/docs/{}", item.document.id)));
-    properties.insert("_attachments".into(), text("attachments/"));
-    properties.extend(item.etag.as_deref().map(|etag| ("_etag".to_owned(), text(etag))));
-    properties.extend(item.ts.map(|ts| ("_ts".to_owned(), ts.into())));
+    properties.insert("id".into(), Literal::from(&json!(item.document.id)));
+    properties.extend(system_properties(item, place, partition));
     object_text(&properties)
 }
 

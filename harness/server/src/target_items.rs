@@ -3,7 +3,6 @@
 //! One container is one session. Items of several partitions share it: the partition is a part of the id.
 
 use std::collections::BTreeMap;
-use std::ops::{Bound, RangeBounds as _};
 use std::sync::Mutex;
 
 use cosmos_ttl_harness::target::{
@@ -11,8 +10,8 @@ use cosmos_ttl_harness::target::{
 };
 
 use crate::item_store::{
-    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore, PageBounds,
-    RemovalSchedule, Scope, StoreFactory, bytes_of,
+    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemStore, RemovalSchedule,
+    StoreFactory, Visitor, bytes_of,
 };
 use crate::partition::PartitionValue;
 
@@ -60,7 +59,7 @@ impl StoreFactory for TargetFactory {
 }
 
 /// A container in a session of a target.
-pub struct TargetItems {
+pub(crate) struct TargetItems {
     /// A session may be sent to another thread, and not be shared by two.
     session: Mutex<Box<dyn Session>>,
     /// The items as the target last returned them: feeds of the harness return ids only.
@@ -167,14 +166,18 @@ impl ItemStore for TargetItems {
         Ok(self.send(now_s, &Request::ReplaceContainer(settings.clone()))?.status)
     }
 
-    fn page(
+    fn visible(&mut self, now_s: i64, key: &ItemKey) -> Result<Option<Item>, Fault> {
+        let read = self.operate(now_s, &key.partition, &Operation::Read(key.id.clone()))?;
+        Ok(if let Body::Item(item) = read.answer.body { Some(item) } else { None })
+    }
+
+    fn scan(
         &mut self,
         now_s: i64,
         kind: FeedKind,
-        scope: &Scope<'_>,
         after: Option<&ItemKey>,
-        most: PageBounds,
-    ) -> Result<Charged<Result<ItemPage, Status>>, Fault> {
+        visit: Visitor<'_>,
+    ) -> Result<Charged<Result<(), Status>>, Fault> {
         let request = match kind {
             FeedKind::Query => Request::Query,
             FeedKind::List => Request::List,
@@ -183,44 +186,38 @@ impl ItemStore for TargetItems {
         let Body::Ids(ids) = response.body else {
             return Ok(Charged { answer: Err(response.status), units: 1 });
         };
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
         let mut keys: Vec<ItemKey> = ids.iter().map(|id| key_of(id)).collect();
         keys.sort();
-        let behind = keys.into_iter().filter(|key| (from, Bound::Unbounded).contains(key));
-        let mut page = ItemPage::default();
-        let mut last = None;
-        for key in behind {
+        for key in keys.iter().filter(|key| after.is_none_or(|after| *key > after)) {
             let unknown = || Item {
                 document: Document { id: key.id.clone(), properties: BTreeMap::new() },
                 ts: None,
                 etag: None,
             };
-            let mut item = self.items.get(&key).cloned().unwrap_or_else(unknown);
+            let mut item = self.items.get(key).cloned().unwrap_or_else(unknown);
             item.document.id.clone_from(&key.id);
-            if !scope.has(&key, &item.document) {
-                continue;
-            }
-            if page.items.len() >= most.items {
-                page.last = last;
+            if !visit(key, &item) {
                 break;
             }
-            page.items.push(item);
-            last = Some(key);
         }
-        Ok(Charged { answer: Ok(page), units: 1 })
+        Ok(Charged { answer: Ok(()), units: 1 })
     }
 
-    /// Counts everything, without the visible items of other partitions: a target of the harness counts no others.
-    fn count(&mut self, now_s: i64, scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
+    /// Counts everything, without the visible items that are not meant: a target of the harness knows no narrower count.
+    fn count(
+        &mut self,
+        now_s: i64,
+        accepts: &dyn Fn(&ItemKey, &Item) -> bool,
+    ) -> Result<Charged<Result<u64, Status>>, Fault> {
         let counted = self.send(now_s, &Request::Count)?;
         let Body::Count(mut count) = counted.body else {
             return Ok(Charged { answer: Err(counted.status), units: 1 });
         };
-        if self.items.iter().any(|(key, item)| !scope.has(key, &item.document))
+        if self.items.iter().any(|(key, item)| !accepts(key, item))
             && let Body::Ids(ids) = self.send(now_s, &Request::Query)?.body
         {
             let items = ids.iter().filter_map(|id| self.items.get_key_value(&key_of(id)));
-            let others = items.filter(|(key, item)| !scope.has(key, &item.document)).count();
+            let others = items.filter(|(key, item)| !accepts(key, item)).count();
             count = count.saturating_sub(u64::try_from(others).unwrap_or(u64::MAX));
         }
         Ok(Charged { answer: Ok(count), units: 1 })

@@ -10,6 +10,7 @@
 mod conformance;
 mod control;
 mod hostile;
+mod queries;
 mod rest;
 mod running;
 mod signed;

@@ -33,7 +33,8 @@ pub(crate) fn authorization(verb: &str, kind: &str, link: &str, date: &str) -> S
 pub(crate) fn request(verb: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RestRequest {
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
     let kind = parts.iter().step_by(2).next_back().copied().unwrap_or("");
-    let link = parts[..parts.len() / 2 * 2].join("/");
+    let (kind, signed) = if kind == "operations" { ("partitionkey", 4) } else { (kind, parts.len() / 2 * 2) };
+    let link = parts[..signed].join("/");
     let mut request = RestRequest {
         verb: verb.into(),
         path: path.into(),
@@ -70,9 +71,48 @@ impl Shop {
     }
 
     pub(crate) fn query(&self, sql: &str, headers: &[(&str, &str)]) -> RestAnswer {
+        self.query_with(sql, &Value::Null, headers)
+    }
+
+    pub(crate) fn query_with(&self, sql: &str, parameters: &Value, headers: &[(&str, &str)]) -> RestAnswer {
         let headers = [&[("x-ms-documentdb-isquery", "True")], headers].concat();
-        let body = serde_json::json!({ "query": sql, "parameters": [] }).to_string();
+        let body = serde_json::json!({ "query": sql, "parameters": parameters }).to_string();
         self.ask("POST", "/dbs/d/colls/c/docs", &headers, &body)
+    }
+
+    /// Plays a story as `stories.txt` describes it.
+    #[track_caller]
+    pub(crate) fn play(&self, title: &str, story: &str) {
+        let (mut etag, mut page) = (String::new(), String::new());
+        for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let mut told = line.replace("{etag}", &etag).replace("{page}", &page);
+            for bytes in [3_000, 3_500, 4_000, 5_000, 1_500_000] {
+                told = told.replace(&format!("{{{bytes} bytes}}"), &"x".repeat(bytes));
+            }
+            let (asked, expected) = told.split_once(" -> ").unwrap();
+            let (verb, asked) = asked.split_once(' ').unwrap();
+            let (path, asked) = asked.split_once(' ').unwrap_or((asked, ""));
+            let (headers, body) =
+                asked.strip_prefix('<').map_or(("", asked), |rest| rest.split_once('>').unwrap());
+            let headers = headers.split("; ").filter_map(|header| header.split_once(": "));
+            let mut all = vec![("x-ms-documentdb-partitionkey", "[\"p\"]")];
+            all.extend(headers);
+            let answer = match path.strip_prefix("/_ttl") {
+                Some(control) => self.control(verb, control),
+                None if path.starts_with('/') => self.ask(verb, path, &all, body.trim_start()),
+                None => self.ask(verb, &format!("/dbs/d/colls/c/{path}"), &all, body.trim_start()),
+            };
+            let (status, says) = expected.split_once(' ').unwrap_or((expected, ""));
+            let shown = answer.body.replace("\\\"", "\"");
+            let whole = format!("{title}: {line}: {}", shown.get(..1_000).unwrap_or(&shown));
+            assert_eq!(answer.status.to_string(), status, "{whole}");
+            match says.strip_prefix("ids ") {
+                Some(ids) => assert_eq!(ids_of(&answer), ids, "{whole}"),
+                None => assert!(shown.contains(says), "{whole}"),
+            }
+            answer.header("etag").unwrap_or(&etag.clone()).clone_into(&mut etag);
+            answer.header("x-ms-continuation").unwrap_or("none").clone_into(&mut page);
+        }
     }
 
     pub(crate) fn control(&self, verb: &str, path: &str) -> RestAnswer {
@@ -88,6 +128,15 @@ impl Shop {
 
 pub(crate) fn json(answer: &RestAnswer) -> Value {
     serde_json::from_str(&answer.body).unwrap()
+}
+
+/// The ids of everything that an answer lists.
+pub(crate) fn ids_of(answer: &RestAnswer) -> String {
+    let body = json(answer);
+    let lists =
+        ["Documents", "Databases", "DocumentCollections"].iter().filter_map(|kind| body[kind].as_array());
+    let ids: Vec<_> = lists.flatten().map(|entry| entry["id"].as_str().unwrap()).collect();
+    ids.join(" ")
 }
 
 #[track_caller]
