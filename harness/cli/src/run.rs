@@ -90,13 +90,13 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         }
         directory.write(&report)
     };
-    let write_rules = |text: &str| {
+    let write_rules = |text: &dyn Fn() -> String| {
         let Some(path) = &args.rules else { return Ok(()) };
         let help = "name a file in a directory that is there, or leave `--rules` away";
-        atomic_write(path, text).map(|_| ()).map_err(|err| unwritable(path, &err, help))
+        atomic_write(path, &text()).map(|_| ()).map_err(|err| unwritable(path, &err, help))
     };
     // Whatever happens from here on, no report of an earlier run stays.
-    write_rules(&format!("{DIED}\n"))?;
+    write_rules(&|| format!("{DIED}\n"))?;
     leave(target.unasked(), DIED, None)?;
     let about = OnceCell::new();
     let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
@@ -126,7 +126,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     };
     let code = match directory
         .map_or(Ok(()), |directory| directory.write(&report))
-        .and_then(|()| write_rules(&rules_markdown(&report)))
+        .and_then(|()| write_rules(&|| rules_markdown(&report)))
     {
         Ok(()) => report.exit_code,
         Err(error) => {

@@ -6,19 +6,28 @@ use crate::report::groups::FailureGroup;
 use crate::report::style::{BAD, DOUBT, GOOD};
 use crate::report::summary::{outcome_sign, without_second};
 use crate::report::{Case, Outcome, Report, ReportedStep};
+use crate::shell::filter::matches;
 use cosmos_ttl_harness::describe::listed;
 use cosmos_ttl_harness::plain::{cut, visible};
+use cosmos_ttl_harness::target::Status;
 
-/// What a step expects of a value that is not accepted, in words.
-const REFUSED: &str = "bad-request";
-
-/// A cell: what the rule says, and the vectors that show it. A name may end in `*`.
-#[derive(Clone, Copy)]
+/// A cell: what the rule says, and the vectors that show it. In a name `*` stands for any characters.
 struct Rule {
     says: &'static str,
+    judged_by: Answers,
     /// The clause under which the target chooses; then what it chose stands in place of what the rule says.
     open: Option<&'static str>,
     vectors: &'static [&'static str],
+}
+
+/// The answers of a vector that are about a rule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    All,
+    /// Those to requests that must be refused: a vector goes on to show that nothing was stored.
+    Refusals,
+    /// Those that do not show an item: that one is still there is about another rule.
+    Absences,
 }
 
 struct Table {
@@ -28,11 +37,19 @@ struct Table {
 }
 
 const fn rule(says: &'static str, vectors: &'static [&'static str]) -> Rule {
-    Rule { says, open: None, vectors }
+    Rule { says, judged_by: Answers::All, open: None, vectors }
+}
+
+const fn forever(vectors: &'static [&'static str]) -> Rule {
+    Rule { judged_by: Answers::Absences, ..rule("forever", vectors) }
+}
+
+const fn refused(vectors: &'static [&'static str]) -> Rule {
+    Rule { judged_by: Answers::Refusals, ..rule("400", vectors) }
 }
 
 const fn open(clause: &'static str, vectors: &'static [&'static str]) -> Rule {
-    Rule { says: "open, here", open: Some(clause), vectors }
+    Rule { open: Some(clause), ..rule("open, here", vectors) }
 }
 
 const TABLES: [Table; 5] = [
@@ -43,22 +60,19 @@ const TABLES: [Table; 5] = [
             (
                 "absent (off)",
                 &[
-                    rule("forever", &["lifetime/off-item-absent"]),
-                    rule("forever", &["lifetime/off-item-minus-one"]),
-                    rule("forever", &["lifetime/off-item-seconds"]),
+                    forever(&["lifetime/off-item-absent"]),
+                    forever(&["lifetime/off-item-minus-one"]),
+                    forever(&["lifetime/off-item-seconds"]),
                 ],
             ),
             (
                 "-1",
                 &[
-                    rule(
-                        "forever",
-                        &["lifetime/minus-one-item-absent", "lifetime/table-minus-one-item-absent"],
-                    ),
-                    rule(
-                        "forever",
-                        &["lifetime/minus-one-item-minus-one", "lifetime/table-minus-one-item-minus-one"],
-                    ),
+                    forever(&["lifetime/minus-one-item-absent", "lifetime/table-minus-one-item-absent"]),
+                    forever(&[
+                        "lifetime/minus-one-item-minus-one",
+                        "lifetime/table-minus-one-item-minus-one",
+                    ]),
                     rule("m s", &["lifetime/minus-one-item-seconds", "lifetime/table-minus-one-item-2000"]),
                 ],
             ),
@@ -66,10 +80,7 @@ const TABLES: [Table; 5] = [
                 "n",
                 &[
                     rule("n s", &["lifetime/default-item-absent", "lifetime/table-1000-item-absent"]),
-                    rule(
-                        "forever",
-                        &["lifetime/default-item-minus-one", "lifetime/table-1000-item-minus-one"],
-                    ),
+                    forever(&["lifetime/default-item-minus-one", "lifetime/table-1000-item-minus-one"]),
                     rule("m s", &["lifetime/default-item-shorter", "lifetime/default-item-longer"]),
                 ],
             ),
@@ -90,14 +101,14 @@ const TABLES: [Table; 5] = [
                 "null",
                 &[
                     open("container-null-at-creation", &["domain/container-null-at-creation"]),
-                    rule("400", &["domain/item-null-by-*"]),
+                    refused(&["domain/item-null-by-*"]),
                 ],
             ),
             (
                 "-1",
                 &[
                     rule("on, no default", &["domain/container-minus-one-is-not-off"]),
-                    rule("forever", &["domain/item-minus-one", "domain/item-minus-one-by-patch-and-batch"]),
+                    forever(&["domain/item-minus-one", "domain/item-minus-one-by-patch-and-batch"]),
                 ],
             ),
             (
@@ -107,20 +118,14 @@ const TABLES: [Table; 5] = [
                     rule("that many seconds", &["domain/item-one-second", "domain/item-maximum*"]),
                 ],
             ),
-            ("0", &[rule("400", &["domain/container-zero-*"]), rule("400", &["domain/item-zero-by-*"])]),
+            ("0", &[refused(&["domain/container-zero-*"]), refused(&["domain/item-zero-by-*"])]),
             (
                 "below -1",
-                &[
-                    rule("400", &["domain/container-below-*"]),
-                    rule("400", &["domain/item-below-minus-one-by-*"]),
-                ],
+                &[refused(&["domain/container-below-*"]), refused(&["domain/item-below-minus-one-by-*"])],
             ),
             (
                 "above 2147483647",
-                &[
-                    rule("400", &["domain/container-above-*"]),
-                    rule("400", &["domain/item-above-maximum-by-*"]),
-                ],
+                &[refused(&["domain/container-above-*"]), refused(&["domain/item-above-maximum-by-*"])],
             ),
             (
                 "10.0",
@@ -132,21 +137,21 @@ const TABLES: [Table; 5] = [
             (
                 "\"10\", true",
                 &[
-                    rule("400", &["domain/container-text-*", "domain/container-truth-*"]),
-                    rule("400", &["domain/item-text-by-*"]),
+                    refused(&["domain/container-text-*", "domain/container-truth-*"]),
+                    refused(&["domain/item-text-by-*"]),
                 ],
             ),
             (
                 "1.5, [], {}",
                 &[
-                    rule("400", &["domain/container-part-*", "domain/container-fraction-*"]),
-                    rule("400", &["domain/item-part-or-fraction-by-*"]),
+                    refused(&["domain/container-part-*", "domain/container-fraction-*"]),
+                    refused(&["domain/item-part-or-fraction-by-*"]),
                 ],
             ),
             (
                 "a wrong value while off",
                 &[
-                    rule("400", &["domain/container-rejected-stays-off"]),
+                    refused(&["domain/container-rejected-stays-off"]),
                     open("item-invalid-while-off", &["domain/item-*-while-off"]),
                 ],
             ),
@@ -309,12 +314,16 @@ fn differing(case: &Case) -> String {
     wrong.map(told).unwrap_or_default()
 }
 
+fn must_be_refused(step: &ReportedStep) -> bool {
+    step.expected == Status::BadRequest.word()
+}
+
 /// Whether an item is not in the answer that must be.
 fn is_without_item(step: &ReportedStep) -> bool {
     let answered = step.answered.as_deref().unwrap_or_default();
     match (listed(&step.expected), listed(answered)) {
         (Some(expected), Some(got)) => !expected.is_subset(&got),
-        _ => answered == "not-found",
+        _ => answered == Status::NotFound.word(),
     }
 }
 
@@ -326,13 +335,12 @@ fn chosen(report: &Report, clause: &str) -> Option<String> {
 }
 
 impl Rule {
-    /// Whether the vector's answers contradict the rule. That a value is refused is judged by the refusals alone, and that an
-    /// item lives forever by the answers that do not show it: other answers of the vector are about other rules.
+    /// Whether the vector's answers contradict the rule.
     fn is_broken_by(&self, case: &Case) -> bool {
-        let contradicts = |step: &ReportedStep| match self.says {
-            "400" => step.expected == REFUSED,
-            "forever" => is_without_item(step),
-            _ => true,
+        let contradicts = |step: &ReportedStep| match self.judged_by {
+            Answers::All => true,
+            Answers::Refusals => must_be_refused(step),
+            Answers::Absences => is_without_item(step),
         };
         let mut differing = case.steps.iter().filter(|step| step.as_expected == Some(false));
         case.failure.is_some() && differing.any(contradicts)
@@ -340,15 +348,13 @@ impl Rule {
 
     /// Whether the vector came to its question, and the answers were right.
     fn is_answered_by(&self, case: &Case) -> bool {
-        let is_refused = |step: &ReportedStep| step.expected == REFUSED && step.as_expected == Some(true);
-        case.verdict == Outcome::Pass || (self.says == "400" && case.steps.iter().any(is_refused))
+        let is_refused = |step: &ReportedStep| must_be_refused(step) && step.as_expected == Some(true);
+        let was_asked = self.judged_by == Answers::Refusals && case.steps.iter().any(is_refused);
+        case.verdict == Outcome::Pass || was_asked
     }
 
     fn is_shown_by(&self, name: &str) -> bool {
-        self.vectors.iter().any(|pattern| match pattern.split_once('*') {
-            Some((before, after)) => name.starts_with(before) && name.ends_with(after),
-            None => *pattern == name,
-        })
+        self.vectors.iter().any(|pattern| matches(pattern, name))
     }
 }
 

@@ -1,5 +1,5 @@
-//! The text after a run: every clause, every section, the failures, and one line of counts. A failure, or an error in a
-//! file, is shown at its line of YAML, with everything that a reader needs to judge it.
+//! The text after a run: what is broken, the failures by cause, one line of counts, and the conclusion. A failure, or an error in
+//! a file, is shown at its line of YAML, with everything that a reader needs to judge it.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -267,7 +267,7 @@ pub(crate) fn case_text(report: &Report, case: &Case) -> String {
     )
 }
 
-/// A failure or a difference at its step in the vector, or a pass where a list of known failures says otherwise.
+/// A failure or a difference at its step in the vector.
 fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<String> {
     let level = match case.verdict {
         Outcome::Differ => Level::WARNING,

@@ -13,7 +13,7 @@ a filter is SECTION, SECTION/ID or CLAUSE; `*` stands for any characters
 `cosmos-ttl list` shows the vectors, `cosmos-ttl list --clauses` the sections and clauses";
 
 /// Whether a pattern, in which `*` stands for any characters, matches.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     WildMatch::new(pattern).matches(text)
 }
 

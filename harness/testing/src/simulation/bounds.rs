@@ -45,7 +45,7 @@ const fn outside(
     says: &'static str,
     make: fn(&mut Rng, &mut ServerClocks) -> Network,
 ) -> Class {
-    Class { name, says, within_bounds: false, make }
+    Class { within_bounds: false, ..within(name, says, make) }
 }
 
 fn between(rng: &mut Rng, from: i64, to: i64) -> i64 {
