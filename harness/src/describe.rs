@@ -6,28 +6,45 @@ use std::fmt::{Display, Write as _};
 
 use crate::literal::Literal;
 use crate::plain::{plain, shortened};
-use crate::target::{Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Pages, Step};
+use crate::target::{
+    Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Select, Status,
+};
+use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Pages, Precondition, Step};
 
 /// Describes the request of a step: `create a {ttl: 10}`, `read a in partition q`, `query, the first page of 2`.
 pub fn asked(step: &Step) -> String {
     let partition =
         step.partition.as_ref().map_or_else(String::new, |partition| format!(" in partition {partition}"));
+    let container =
+        step.container.as_ref().map_or_else(String::new, |container| format!(" in container {container}"));
+    let condition = match step.precondition {
+        None => "",
+        Some(Precondition::IfMatch(condition)) => if_etag(condition),
+        Some(Precondition::IfNoneMatch(None)) => " if there is none",
+        Some(Precondition::IfNoneMatch(Some(Condition::Seen))) => " unless its etag is the one seen last",
+        Some(Precondition::IfNoneMatch(Some(Condition::Stale))) => {
+            " unless its etag is one seen before the last"
+        }
+    };
     let pages = match step.pages {
         None => String::new(),
         Some(Pages::First(size)) => format!(", the first page of {size}"),
         Some(Pages::Rest) => ", the pages that follow".into(),
     };
-    format!("{}{partition}{pages}", request(&step.request, &step.conditions))
+    format!("{}{condition}{partition}{container}{pages}", request(&step.request, &step.conditions))
+}
+
+fn if_etag(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Seen => " if its etag is the one seen last",
+        Condition::Stale => " if its etag is one seen before the last",
+    }
 }
 
 /// Describes a request that belongs to no vector: `create a {ttl: 10}`.
 pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
     let condition = |number: usize| {
-        conditions.iter().find(|(of, _)| *of == number).map_or("", |(_, condition)| match condition {
-            Condition::Seen => " if its etag is the one seen last",
-            Condition::Stale => " if its etag is one seen before the last",
-        })
+        conditions.iter().find(|(of, _)| *of == number).map_or("", |(_, condition)| if_etag(*condition))
     };
     let each = request.operations().iter().enumerate().map(|(n, one)| operation(one) + condition(n));
     let each = each.collect::<Vec<_>>().join("; ");
@@ -37,7 +54,9 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
         }
         Request::Item(_) => each,
         Request::Batch(_) => format!("batch: {each}"),
-        Request::Query | Request::List | Request::Count => request.word().into(),
+        Request::Select(select) => format!("select {}", shape(select)),
+        Request::ReadMany(ids) => format!("read-many {}", list(ids.iter().map(String::as_str))),
+        _ => request.word().into(),
     }
 }
 
@@ -54,9 +73,25 @@ pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
         }
         Request::Item(_) => each,
         Request::Batch(_) => format!("batch of {each}"),
-        Request::Query | Request::List | Request::Count => request.word().into(),
+        _ => request.word().into(),
     };
     conditions.first().map_or(text.clone(), |(_, condition)| format!("{text} if {condition}"))
+}
+
+/// Describes the shape of a query: `where value is 1, in the order of value`.
+fn shape(select: &Select) -> String {
+    let filter = select.filter.iter().map(|(name, value)| format!("where {name} is {}", short(value)));
+    let order = select.order_by.iter().map(|name| format!("in the order of {name}"));
+    let offset = select.offset.iter().map(|number| format!("without the first {number}"));
+    let limit = select.limit.iter().map(|number| format!("at most {number}"));
+    let values = select.values.iter().map(|name| format!("the values of {name}"));
+    let flags = [
+        (select.distinct, "each once"),
+        (select.count, "their number"),
+        (select.across, "of all partitions"),
+    ];
+    let flags = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, words)| (*words).to_owned());
+    filter.chain(order).chain(offset).chain(limit).chain(values).chain(flags).collect::<Vec<_>>().join(", ")
 }
 
 /// Describes a container's settings: `{defaultTtl: 10}`.
@@ -97,6 +132,7 @@ pub fn expected(response: &ExpectedResponse) -> String {
         ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
         ExpectedResponse::Count(count) => format!("count {count}"),
         ExpectedResponse::CountWithin(least, most) => format!("count {least} to {most}"),
+        ExpectedResponse::Values(values) => self::values(values),
         ExpectedResponse::Committed(statuses) => committed(statuses),
         ExpectedResponse::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
     }
@@ -122,6 +158,10 @@ fn expected_details(details: &Details) -> String {
         EtagIs::Same => "_etag: the same".to_owned(),
         EtagIs::New => "_etag: a new one".to_owned(),
     }));
+    each.extend(details.default_ttl.iter().map(|value| match value {
+        Some(value) => format!("defaultTtl: {value}"),
+        None => "no defaultTtl".to_owned(),
+    }));
     format!("{{{}}}", each.join(", "))
 }
 
@@ -135,11 +175,21 @@ pub fn response(response: &Response) -> String {
     match &response.body {
         Body::Ids(ids) if response.status == Status::Ok => list(bounded_ids(ids)),
         Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
+        Body::Values(values) if response.status == Status::Ok => self::values(values),
         Body::Committed(statuses) if response.status == Status::Ok => committed(statuses),
         Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
         _ => response.status.to_string(),
     }
 }
+
+fn values(values: &[Literal]) -> String {
+    let shown = values.iter().take(MOST_VALUES).map(short);
+    let more = if values.len() > MOST_VALUES { ", ..." } else { "" };
+    format!("values [{}{more}]", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// How many values of an answer are shown.
+const MOST_VALUES: usize = 20;
 
 /// Describes a response; a status without a name comes with the target's own words. Text from the target is bounded,
 /// not escaped.

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use crate::describe::{bounded_ids, list};
 use crate::observation_window::ClockInterval;
 use crate::signature::{FailureSide, text};
-use crate::target::{Body, Fault, Id, PageRequest, PartitionKey, Request, RequestOptions, Response};
+use crate::target::{Body, Fault, Id, PageRequest, Request, RequestOptions, Response};
 use crate::vector::{Pages, Step};
 
 /// More pages than this are no answer about the items of a vector.
@@ -32,20 +32,20 @@ impl PagesSoFar {
     pub(crate) fn send(
         &self,
         request: &Request,
-        step: &Step,
+        pages: Option<Pages>,
+        options: &RequestOptions,
         send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
     ) -> TimedAnswer {
-        let partition = step.partition.as_ref();
-        match step.pages {
-            None => send(request, &RequestOptions { partition: partition.cloned(), page: None }),
+        match pages {
+            None => send(request, options),
             Some(Pages::First(size)) => {
-                send_page(request, partition, PageRequest { size, continuation: None }, send)
+                send_page(request, options, PageRequest { size, continuation: None }, send)
             }
             Some(Pages::Rest) => {
                 let size = self.size.unwrap_or(NonZeroU32::MIN);
                 let next = self.continuation.clone();
                 let next = next.map(|token| PageRequest { size, continuation: Some(token) });
-                send_pages(request, partition, next, send)
+                send_pages(request, options, next, send)
             }
         }
     }
@@ -101,7 +101,7 @@ impl PagesSoFar {
 /// Sends a request for this page and all that follow it, and returns their items as one response.
 pub fn send_pages(
     request: &Request,
-    partition: Option<&PartitionKey>,
+    options: &RequestOptions,
     mut next: Option<PageRequest>,
     send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
 ) -> TimedAnswer {
@@ -122,7 +122,7 @@ pub fn send_pages(
             }
         }
         let size = page.size;
-        let (response, within) = send_page(request, partition, page, send);
+        let (response, within) = send_page(request, options, page, send);
         window = match (window, within) {
             (Some(first), Some(last)) => {
                 Some(*first.start().min(last.start())..=*first.end().max(last.end()))
@@ -145,13 +145,12 @@ pub fn send_pages(
 /// Sends a request for one page. A target that returns more items than its size offers no pages.
 fn send_page(
     request: &Request,
-    partition: Option<&PartitionKey>,
+    options: &RequestOptions,
     page: PageRequest,
     send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
 ) -> TimedAnswer {
     let size = page.size;
-    let (response, window) =
-        send(request, &RequestOptions { partition: partition.cloned(), page: Some(page) });
+    let (response, window) = send(request, &RequestOptions { page: Some(page), ..options.clone() });
     let fitting = response.and_then(|response| match &response.body {
         Body::Ids(ids) if usize::try_from(size.get()).is_ok_and(|size| size < ids.len()) => {
             let why = format!("it returns {} items on a page of at most {size}", ids.len());

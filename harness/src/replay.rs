@@ -9,14 +9,15 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::describe::excerpt;
 use crate::etags::{self, Condition, EtagLog};
+use crate::literal::Literal;
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
+    Body, Etag, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
     Session, Status,
 };
-use crate::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
+use crate::vector::{Expect, ExpectedResponse, ItemName, Place, Precondition, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
@@ -92,10 +93,9 @@ pub(crate) struct Replay<'a> {
     vector: &'a Vector,
     answers: Vec<Answered>,
     verdict: Option<Verdict>,
-    /// By partition.
-    etags: BTreeMap<Option<&'a str>, EtagLog>,
-    /// The queries and lists whose first page was asked for, by kind and partition.
-    pages: BTreeMap<(&'static str, Option<&'a str>), PagesSoFar>,
+    etags: BTreeMap<Place<'a>, EtagLog>,
+    /// The queries and lists whose first page was asked for, by kind and place.
+    pages: BTreeMap<(&'static str, Place<'a>), PagesSoFar>,
     writes: Vec<Write<'a>>,
     /// The second that the target's clock showed at the start of the vector, if the harness moves it.
     origin: Option<i64>,
@@ -166,31 +166,35 @@ impl<'a> Replay<'a> {
         mut send: impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
-        let etags = self.etags.entry(step.partition.as_deref()).or_default();
+        let etags = self.etags.entry(step.place()).or_default();
         let meant = |id: &str, condition| match (etags.seen(id), etags.meant(id, condition)) {
             (_, Some(_)) if condition == Condition::Seen && etags.current(id).is_none() => Err(unseen(id)),
             (_, Some(etag)) => Ok(etag.clone()),
             ([], None) => Err("the target shows no etags".into()),
             (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
         };
-        self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
+        let sent = etags::sent(&step.request, &step.conditions, meant);
+        let sent = sent.and_then(|request| Ok((request, options(step, meant)?)));
+        self.verdict = match sent {
             Err(why) => {
                 self.lacks.insert(Part::Conditions);
                 Some(Verdict::Unsupported(why))
             }
-            Ok(request) => match self.pages_of(step).send(&request, step, &mut send) {
-                (Ok(response), window) => self.hear(step, response, window),
-                (Err(Fault::Unknown(why)), window) if self.looks_up => {
-                    let options = RequestOptions { partition: step.partition.clone(), page: None };
-                    self.look_up(step, why, window, |request| send(request, &options))?
-                }
-                (Err(fault), _) => {
-                    if matches!(fault, Fault::Unsupported(_)) {
-                        self.lacks = step.parts();
+            Ok((request, options)) => {
+                match self.pages_of(step).send(&request, step.pages, &options, &mut send) {
+                    (Ok(response), window) => self.hear(step, response, window),
+                    (Err(Fault::Unknown(why)), window) if self.looks_up => {
+                        let options = step.options();
+                        self.look_up(step, why, window, |request| send(request, &options))?
                     }
-                    Some(of_fault(step, fault)?)
+                    (Err(fault), _) => {
+                        if matches!(fault, Fault::Unsupported(_)) {
+                            self.lacks = step.parts();
+                        }
+                        Some(of_fault(step, fault)?)
+                    }
                 }
-            },
+            }
         };
         Ok(())
     }
@@ -213,7 +217,7 @@ impl<'a> Replay<'a> {
         let Some(Verdict::Fail(failure)) = &self.verdict else { return None };
         let step = self.vector.steps.get(failure.step).filter(|step| step.pages.is_none())?;
         let has_effect = match &step.request {
-            Request::Query | Request::List | Request::Count => false,
+            Request::CreateContainer(_) | Request::ReplaceContainer(_) | Request::DeleteContainer => true,
             request => request.operations().iter().all(|one| !matches!(one, Operation::Read(_))),
         };
         let answered = self.answers.get(failure.step).filter(|_| !has_effect)?;
@@ -248,7 +252,7 @@ impl<'a> Replay<'a> {
 
     /// The pages that were returned so far of what the step asks for.
     fn pages_of(&mut self, step: &'a Step) -> &mut PagesSoFar {
-        self.pages.entry((step.request.word(), step.partition.as_deref())).or_default()
+        self.pages.entry((step.request.word(), step.place())).or_default()
     }
 
     /// Concludes without the rest of the steps, since the target was too late for them.
@@ -390,6 +394,7 @@ impl<'a> Replay<'a> {
             (ExpectedResponse::CountWithin(least, most), Body::Count(got)) => {
                 is_ok && (least..=most).contains(&got)
             }
+            (ExpectedResponse::Values(values), Body::Values(got)) => is_ok && same_values(values, got),
             (ExpectedResponse::Committed(statuses), Body::Committed(got)) => {
                 let operations = answer.step.request.operations().iter();
                 let mut all = operations.zip(statuses.iter().zip(got));
@@ -411,7 +416,7 @@ impl<'a> Replay<'a> {
     /// Compares pages: together with those before, they must hold each of these items once, and nothing else.
     fn compare_pages(&self, answer: &StepAnswer<'a, '_>, expected: &BTreeSet<Id>) -> Option<Verdict> {
         let step = answer.step;
-        let so_far = self.pages.get(&(step.request.word(), step.partition.as_deref()))?;
+        let so_far = self.pages.get(&(step.request.word(), step.place()))?;
         let (expected, got) = so_far.differs(step.pages?, answer.response, expected)?;
         Some(answer.differs(expected, got))
     }
@@ -477,7 +482,7 @@ impl<'a> Replay<'a> {
             return;
         }
         self.offers_lazy |= asks_for_lazy(&step.request);
-        self.etags.entry(step.partition.as_deref()).or_default().record_answer(&step.request, response);
+        self.etags.entry(step.place()).or_default().record_answer(&step.request, response);
         self.pages_of(step).note(step, response);
         let item = match &response.body {
             Body::Item(item) => Some(item),
@@ -503,6 +508,33 @@ impl<'a> Replay<'a> {
             }
         }
     }
+}
+
+/// The options of a step but for pages, with the etag that its condition means.
+fn options(
+    step: &Step,
+    meant: impl Fn(&str, Condition) -> Result<Etag, String>,
+) -> Result<RequestOptions, String> {
+    let id = step.request.operations().first().map_or("", Operation::id);
+    let mut options = step.options();
+    match step.precondition {
+        None => {}
+        Some(Precondition::IfMatch(condition)) => options.if_match = Some(meant(id, condition)?),
+        Some(Precondition::IfNoneMatch(None)) => options.if_none_match = Some("*".into()),
+        Some(Precondition::IfNoneMatch(Some(condition))) => {
+            options.if_none_match = Some(meant(id, condition)?)
+        }
+    }
+    Ok(options)
+}
+
+/// Whether both have the same values, as often.
+fn same_values(one: &[Literal], other: &[Literal]) -> bool {
+    let mut rest: Vec<&Literal> = other.iter().collect();
+    let mut takes = |value: &Literal| {
+        rest.iter().position(|other| other.same_value(value)).map(|at| rest.swap_remove(at)).is_some()
+    };
+    one.len() == other.len() && one.iter().all(|value| takes(value))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {

@@ -12,7 +12,7 @@ use crate::exchange_log::VectorScope;
 use crate::parallel;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
-use crate::target::{About, Fault, Part, PurgedTarget, Target, declared, without};
+use crate::target::{About, Fault, Part, PurgedTarget, Target, declared, needed, without};
 use crate::unjudged::{missing_parts, unjudged_clauses};
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
@@ -43,7 +43,7 @@ pub struct Run<'a> {
     pub results: Vec<VectorResult<'a>>,
     /// How much of the suite it is about.
     pub scope: Scope,
-    /// The parts of the interface that are declared missing.
+    /// The parts of the interface that are declared missing, and the optional ones that the target does not announce.
     pub without: BTreeSet<Part>,
     /// How many requests were answered.
     pub requests: usize,
@@ -150,7 +150,7 @@ pub struct Tally {
     pub missing: BTreeSet<Part>,
     /// How much of the suite the run is about.
     pub scope: Scope,
-    /// The parts that are declared missing.
+    /// The parts that are declared missing, and the optional ones that the target does not announce.
     pub without: BTreeSet<Part>,
     /// Whether a list of known failures says what is not so any more.
     pub stale: bool,
@@ -186,10 +186,12 @@ impl Tally {
     /// Returns the words of a conclusion: `conformant without patch`, `no failure in the quick profile`.
     pub fn words(&self, conclusion: Conclusion) -> String {
         let passes = matches!(conclusion, Conclusion::Conformant | Conclusion::NoFailure);
-        let partial = passes && !self.without.is_empty();
+        // What a target may leave out without a word is told beside the conclusion.
+        let declared = needed(&self.without);
+        let partial = passes && !declared.is_empty();
         let quick = conclusion == Conclusion::NoFailure && self.scope == Scope::Quick;
         let quick = if quick { " in the quick profile" } else { "" };
-        let without = if partial { format!(" {}", without(&self.without)) } else { String::new() };
+        let without = if partial { format!(" {}", without(&declared)) } else { String::new() };
         format!("{}{quick}{without}", conclusion.word())
     }
 

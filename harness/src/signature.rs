@@ -41,6 +41,7 @@ impl FailureSide {
         let yaml = match (&response.body, response.status, detail) {
             (Body::Ids(ids), Status::Ok, _) => list(describe::bounded_ids(ids).iter().map(|id| text(id))),
             (Body::Count(count), Status::Ok, _) => count.to_string(),
+            (Body::Values(_), Status::Ok, _) => text(&describe::response(response)),
             (Body::Committed(statuses), Status::Ok, _) => {
                 format!("{{committed: {}}}", list(statuses.iter().map(|status| self::status(*status))))
             }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::literal::Literal;
 use crate::target::{
     About, Clock, Container, DEFAULT_PARTITION, Document, Fault, Indexing, Item, Operation, Part, Properties,
-    Request, RequestOptions, Response, Session, Status, Target,
+    Request, RequestOptions, Response, Select, Session, Status, Target,
 };
 
 /// Why a request has no answer of success.
@@ -119,6 +119,26 @@ pub trait Store: Send {
         Err(Refused::Unsupported)
     }
 
+    /// Returns the container's `defaultTtl`, `None` where it has none.
+    fn read_container(&mut self) -> Answer<Option<Value>> {
+        Err(Refused::Unsupported)
+    }
+
+    /// Deletes the container with its items.
+    fn delete_container(&mut self) -> Answer<()> {
+        Err(Refused::Unsupported)
+    }
+
+    /// Answers a query of another shape; [`Select::answer`] makes the answer of the items of a partition.
+    fn select(&mut self, partition: &str, select: &Select) -> Answer<Response> {
+        Err(Refused::Unsupported)
+    }
+
+    /// Returns those of these ids of which there is an item.
+    fn read_many(&mut self, partition: &str, ids: &[String]) -> Answer<Vec<String>> {
+        Err(Refused::Unsupported)
+    }
+
     /// Executes operations, all or none; returns the code of each, or the one that was refused and its code.
     fn batch(&mut self, partition: &str, operations: &[Operation]) -> Answer<Result<Vec<u16>, (usize, u16)>> {
         Err(Refused::Unsupported)
@@ -131,9 +151,16 @@ pub struct StoreTarget<F> {
     name: String,
     new: F,
     without: BTreeSet<Part>,
+    offers: BTreeSet<Part>,
 }
 
 impl<F> StoreTarget<F> {
+    /// Announces optional parts that the store offers: it is asked for no others.
+    #[must_use]
+    pub fn offering(self, parts: impl IntoIterator<Item = Part>) -> Self {
+        Self { offers: parts.into_iter().collect(), ..self }
+    }
+
     /// Declares parts that the store does not offer: nothing of them is judged, and the conclusion names them.
     #[must_use]
     pub fn without(self, parts: impl IntoIterator<Item = Part>) -> Self {
@@ -143,7 +170,7 @@ impl<F> StoreTarget<F> {
 
 /// Returns a target whose every session is a new store.
 pub fn target<S: Store + 'static, F: Fn() -> S + Sync>(name: impl Into<String>, new: F) -> StoreTarget<F> {
-    StoreTarget { name: name.into(), new, without: BTreeSet::new() }
+    StoreTarget { name: name.into(), new, without: BTreeSet::new(), offers: BTreeSet::new() }
 }
 
 impl<S: Store + 'static, F: Fn() -> S + Sync> Target for StoreTarget<F> {
@@ -153,6 +180,10 @@ impl<S: Store + 'static, F: Fn() -> S + Sync> Target for StoreTarget<F> {
 
     fn without(&self) -> BTreeSet<Part> {
         self.without.clone()
+    }
+
+    fn offers(&self) -> BTreeSet<Part> {
+        self.offers.clone()
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
@@ -190,6 +221,9 @@ fn ask<S: Store>(
     request: &Request,
     options: &RequestOptions,
 ) -> Answer<Result<Response, Fault>> {
+    if options.container.is_some() || options.if_match.is_some() || options.if_none_match.is_some() {
+        return Err(Refused::Unsupported);
+    }
     let partition = options.partition.as_deref().unwrap_or(DEFAULT_PARTITION);
     let page = options.page.as_ref();
     Ok(Ok(match request {
@@ -200,6 +234,19 @@ fn ask<S: Store>(
         Request::ReplaceContainer(Container { default_ttl, indexing }) => {
             store.replace_container(json(default_ttl.as_ref())?, *indexing)?;
             Response::new(Status::Ok)
+        }
+        Request::ReadContainer => {
+            let default_ttl = store.read_container()?;
+            Response::container(Status::Ok, default_ttl.as_ref().map(Literal::from))
+        }
+        Request::DeleteContainer => {
+            store.delete_container()?;
+            Response::new(Status::NoContent)
+        }
+        Request::Select(select) => store.select(partition, select)?,
+        Request::ReadMany(ids) => Response::ids(store.read_many(partition, ids)?),
+        Request::Item(Operation::Patch(patch, _)) if !patch.operations.is_empty() => {
+            return Err(Refused::Unsupported);
         }
         Request::Item(operation) => return operate(store, partition, operation),
         Request::Query | Request::List if let Some(page) = page => {

@@ -22,8 +22,10 @@ pub use load::{CLAUSES_FILE, EVIDENCE_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, 
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::literal::LiteralKind;
-use crate::target::{Id, Indexing, Operation, Part, PartitionKey, Properties, Request, Status};
+use crate::literal::{Literal, LiteralKind};
+use crate::target::{
+    ContainerName, Id, Indexing, Operation, Part, PartitionKey, Properties, Request, RequestOptions, Status,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -133,12 +135,16 @@ pub struct Step {
     pub at_s: u64,
     /// The request, without etags.
     pub request: Request,
+    /// The container; `None` is the first one.
+    pub container: Option<ContainerName>,
     /// The partition; `None` is the default one.
     pub partition: Option<PartitionKey>,
     /// Which pages of a query or a list; `None` is all items at once.
     pub pages: Option<Pages>,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
+    /// The condition of a read, a create or an upsert.
+    pub precondition: Option<Precondition>,
     /// The expectation.
     pub expect: Expect,
     /// The line on which it begins in the file, counted from 1.
@@ -148,7 +154,18 @@ pub struct Step {
 impl Step {
     /// Returns the item with this id in the step's partition.
     pub fn item<'a>(&'a self, id: &'a str) -> ItemName<'a> {
-        ItemName { partition: self.partition.as_deref(), id }
+        ItemName { container: self.container.as_deref(), partition: self.partition.as_deref(), id }
+    }
+
+    /// Returns its container and its partition, where an id is one item.
+    pub fn place(&self) -> Place<'_> {
+        (self.container.as_deref(), self.partition.as_deref())
+    }
+
+    /// Returns its options but for pages and etags.
+    pub(crate) fn options(&self) -> RequestOptions {
+        let container = self.container.clone();
+        RequestOptions { container, ..RequestOptions::of_partition(self.partition.clone()) }
     }
 
     /// Returns the parts of the interface that it needs.
@@ -157,6 +174,13 @@ impl Step {
         parts.extend(self.partition.as_ref().map(|_| Part::Partitions));
         parts.extend(self.pages.map(|_| Part::Pages));
         parts.extend(self.conditions.first().map(|_| Part::Conditions));
+        parts.extend(self.container.as_ref().map(|_| Part::Containers));
+        parts.extend(self.precondition.map(|condition| match condition {
+            Precondition::IfMatch(_) => Part::ConditionalUpsert,
+            Precondition::IfNoneMatch(_) => Part::IfNoneMatch,
+        }));
+        let shows_settings = |outcome: &ExpectedResponse| matches!(outcome, ExpectedResponse::Status(_, details) if details.default_ttl.is_some());
+        parts.extend(self.expect.outcomes().any(shows_settings).then_some(Part::ReadContainer));
         parts
     }
 
@@ -176,9 +200,23 @@ pub enum Pages {
     Rest,
 }
 
-/// The identity of an item of a vector: its partition, `None` for the default one, and its id.
+/// The condition of a read, a create or an upsert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// An upsert is executed only if an item that is there has this etag.
+    IfMatch(Condition),
+    /// A read finds only an item with another etag. `None` means any item at all, and goes with a create.
+    IfNoneMatch(Option<Condition>),
+}
+
+/// A container and a partition, each `None` for the default one.
+pub type Place<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// The identity of an item of a vector: its container and its partition, `None` for the default one, and its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ItemName<'a> {
+    /// The container; `None` is the first one.
+    pub container: Option<&'a str>,
     /// The partition; `None` is the default one.
     pub partition: Option<&'a str>,
     /// The id.
@@ -186,10 +224,11 @@ pub struct ItemName<'a> {
 }
 
 impl fmt::Display for ItemName<'_> {
-    /// `a`, or `a in partition q`.
+    /// `a`, or `a in partition q`, or `a in container other`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)?;
-        self.partition.map_or(Ok(()), |partition| write!(f, " in partition {partition}"))
+        self.partition.map_or(Ok(()), |partition| write!(f, " in partition {partition}"))?;
+        self.container.map_or(Ok(()), |container| write!(f, " in container {container}"))
     }
 }
 
@@ -231,6 +270,8 @@ pub enum ExpectedResponse {
     Count(u64),
     /// At least the first, and at most the second number of items.
     CountWithin(u64, u64),
+    /// These values, in any order.
+    Values(Vec<Literal>),
     /// A batch that took effect, operation by operation.
     Committed(Vec<Status>),
     /// A batch that this operation, counted from 0, made fail with this status.
@@ -248,6 +289,8 @@ pub struct Details {
     pub written_at_s: Option<u64>,
     /// How `_etag` compares to the last.
     pub etag: Option<EtagIs>,
+    /// The container's `defaultTtl`: this value, or none.
+    pub default_ttl: Option<Option<Literal>>,
 }
 
 impl Details {

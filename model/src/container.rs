@@ -94,6 +94,8 @@ pub enum Operation {
     Patch { id: ItemId, ttl: TtlChange, content: Option<Content>, is_forbidden: bool, if_match: Option<Etag> },
     /// Reads a visible item (`expired-read-not-found`, `read-does-not-restart`).
     Read(ItemId),
+    /// The same, but only its status if the item has this etag (`conditional-read-of-expired`).
+    ReadUnless { id: ItemId, etag: Etag },
     /// Deletes a visible item (`expired-delete-not-found`).
     Delete { id: ItemId, if_match: Option<Etag> },
 }
@@ -103,7 +105,10 @@ impl Operation {
     pub fn id(&self) -> ItemId {
         match self {
             Self::Create(draft) | Self::Upsert(draft) | Self::Replace { draft, .. } => draft.id,
-            Self::Patch { id, .. } | Self::Read(id) | Self::Delete { id, .. } => *id,
+            Self::Patch { id, .. }
+            | Self::Read(id)
+            | Self::ReadUnless { id, .. }
+            | Self::Delete { id, .. } => *id,
         }
     }
 }
@@ -129,6 +134,8 @@ pub enum Response {
     Created(Item),
     Ok(Item),
     Found(Item),
+    /// 304: the item is visible, and was not written since.
+    NotModified,
     NoContent,
     /// The ids of all items, in order.
     Ids(Vec<ItemId>),
@@ -308,6 +315,12 @@ impl World {
             }
             Operation::Read(id) => {
                 self.visible(id).map(|item| Response::Found(*item)).ok_or(Refusal::NotFound)
+            }
+            Operation::ReadUnless { id, etag } => {
+                let found = |item: &Item| {
+                    if item.etag == etag { Response::NotModified } else { Response::Found(*item) }
+                };
+                self.visible(id).map(found).ok_or(Refusal::NotFound)
             }
             Operation::Delete { id, if_match } => {
                 self.target(id, if_match, choose)?;

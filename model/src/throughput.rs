@@ -34,7 +34,7 @@ impl Costs {
     /// Returns the cost of a request. A change of settings does not count against this budget.
     pub fn of(&self, request: &Request) -> Units {
         match request {
-            Request::Item(Operation::Read(_)) => self.read,
+            Request::Item(Operation::Read(_) | Operation::ReadUnless { .. }) => self.read,
             Request::Item(Operation::Delete { .. }) => self.delete,
             Request::Item(_) => self.write,
             Request::Batch(all) => {

@@ -62,6 +62,8 @@ filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are longer than any user waits.
 const DAY_S: u64 = 86_400;
+/// The word for every optional part.
+pub(super) const ALL_PARTS: &str = "all";
 const YEAR_S: u64 = 31_536_000;
 
 pub(super) const BUDGET_S: u64 = 60;
@@ -187,6 +189,9 @@ pub(super) struct TargetArgs {
     /// Parts that the store does not offer, with commas between them: nothing of them is asked, and the conclusion names them
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::ALL.map(Part::word)).try_map(|word| word.parse::<Part>()))]
     pub(super) without: Vec<Part>,
+    /// Optional parts that the store offers, with commas between them, or `all`: it is asked for no others. An adapter announces its own
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(Part::optional().into_iter().map(Part::word).chain([ALL_PARTS])))]
+    pub(super) offers: Vec<String>,
     /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,

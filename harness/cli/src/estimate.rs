@@ -175,9 +175,12 @@ fn units(request: &Request) -> u64 {
         }
     };
     match request {
-        Request::CreateContainer(_) | Request::ReplaceContainer(_) => 0,
-        Request::Query | Request::List | Request::Count => QUERY_UNITS,
+        Request::CreateContainer(_)
+        | Request::ReplaceContainer(_)
+        | Request::ReadContainer
+        | Request::DeleteContainer => 0,
         Request::Item(_) | Request::Batch(_) => request.operations().iter().map(of_operation).sum(),
+        _ => QUERY_UNITS,
     }
 }
 

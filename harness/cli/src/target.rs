@@ -9,14 +9,14 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_while};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Target, option};
+use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Part, Target, option};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{self as mutants, FaultyStore};
 use cosmos_ttl_targets::http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_targets::process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 
-use super::args::{ReplayArgs, TargetArgs};
+use super::args::{ALL_PARTS, ReplayArgs, TargetArgs};
 use super::cleanup;
 use crate::report::spoken;
 use crate::shell::progress::{ProgressLine, counted};
@@ -141,6 +141,9 @@ pub(super) fn only(word: Option<&str>, at: &TargetArgs) -> Result<TargetName, Co
 pub(super) fn again(command: &str, mut words: Vec<String>, named: &TargetName, at: &TargetArgs) -> String {
     let without = at.without.iter().copied().collect();
     words.extend(
+        (!at.offers.is_empty()).then(|| ["--offers".into(), at.offers.join(",")]).into_iter().flatten(),
+    );
+    words.extend(
         (!at.without.is_empty())
             .then(|| option(&without))
             .iter()
@@ -184,7 +187,9 @@ pub(super) fn with_target<T>(
     work: impl FnOnce(&dyn Target) -> Result<T, Fault>,
 ) -> Result<Reached<T>, CommandError> {
     let without = at.without.iter().copied().collect();
-    let work = |target: &dyn Target| work(&Declared::new(target, &without));
+    let offered = |part: &Part| at.offers.iter().any(|word| word == ALL_PARTS || word == part.word());
+    let offers = Part::optional().into_iter().filter(offered).collect();
+    let work = |target: &dyn Target| work(&Declared::new(target, &without, &offers));
     match name {
         TargetName::Url(url) => with_endpoint(url, at, stop, begin, work),
         TargetName::Process(command) => {

@@ -233,11 +233,12 @@ fn send(session: &mut dyn Session, request: &Request, call: &Call) -> Result<Res
     let mut send = |request: &Request, options: &RequestOptions| {
         (catch_panic(|| session.send_with(request, options)), None)
     };
+    let options = RequestOptions::of_partition(call.partition.clone());
     let (response, _) = match call.page {
-        None => send(request, &RequestOptions { partition: call.partition.clone(), page: None }),
+        None => send(request, &options),
         Some(size) => {
             let first = PageRequest { size, continuation: None };
-            send_pages(request, call.partition.as_ref(), Some(first), &mut send)
+            send_pages(request, &options, Some(first), &mut send)
         }
     };
     response

@@ -407,7 +407,7 @@ impl Resolver {
             verb => verb,
         };
         let id = Id::from(self.whom(matches!(verb, Verb::Create(_)), item.whom, belief));
-        let patch = |set, remove| Operation::Patch(Patch { id: id.clone(), set, remove }, None);
+        let patch = |set, remove| Operation::Patch(Patch { set, remove, ..Patch::of(id.clone()) }, None);
         let operation = match verb {
             Verb::Create(document) => Operation::Create(self.document(&id, document)),
             Verb::Upsert(document) => Operation::Upsert(self.document(&id, document)),

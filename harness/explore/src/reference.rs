@@ -15,13 +15,15 @@
 mod pages;
 pub mod translate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{
-    About, Clock, Container, Fault, PartitionKey, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Clock, Container, ContainerName, Document, Etag, Fault, Part, PartitionKey, Request,
+    RequestOptions, Response, Select, Session, Status, Target,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
+use cosmos_ttl_model::rule::Ttl;
 
 pub use translate::{Names, settings, status};
 
@@ -45,8 +47,39 @@ impl Target for Reference {
         }
     }
 
+    fn offers(&self) -> BTreeSet<Part> {
+        Part::optional()
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(ModelSession::new(self.preferences)))
+        Ok(Box::new(Account { preferences: self.preferences, now: START, containers: BTreeMap::new() }))
+    }
+}
+
+/// One vector's session: its containers by name, `None` for the first one, all under one clock.
+struct Account {
+    preferences: Preferences,
+    now: i64,
+    containers: BTreeMap<Option<ContainerName>, ModelSession>,
+}
+
+impl Session for Account {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let new = || ModelSession { now: self.now, ..ModelSession::new(self.preferences) };
+        self.containers.entry(options.container.clone()).or_insert_with(new).send_with(request, options)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.now = self.now.saturating_add_unsigned(seconds);
+        self.containers.values_mut().try_for_each(|container| container.pass(seconds))
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.containers.values_mut().try_for_each(ModelSession::purge)
     }
 }
 
@@ -71,7 +104,22 @@ impl Session for ModelSession {
         let response = match request {
             Request::CreateContainer(container) => self.create_container(container),
             Request::ReplaceContainer(_) => self.replace_container(request),
-            request => self.ask(options.partition.as_ref(), request),
+            _ if self.worlds.is_empty() => Response::new(Status::NotFound),
+            Request::ReadContainer => self.shown(Status::Ok),
+            Request::DeleteContainer => {
+                // With its world all that is known of it is gone.
+                self.worlds.clear();
+                Response::new(Status::NoContent)
+            }
+            Request::Select(select) => self.select(options.partition.as_ref(), select),
+            Request::ReadMany(ids) => {
+                let mut response = self.ask(options, &Request::Query);
+                if let Body::Ids(found) = &mut response.body {
+                    found.retain(|id| ids.contains(id));
+                }
+                response
+            }
+            request => self.ask(options, request),
         };
         Ok(match &options.page {
             Some(page) => pages::page(&self.names, response, page),
@@ -126,7 +174,33 @@ impl ModelSession {
         let opened = World::new(self.now, settings(container), &mut self.preferences);
         let status = opened.as_ref().map_or_else(|refusal| translate::refused(*refusal), |_| Status::Created);
         self.worlds.extend(opened.ok().map(|world| (None, world)));
-        Response::new(status)
+        if status == Status::Created { self.shown(status) } else { Response::new(status) }
+    }
+
+    /// The container's settings, which every partition has.
+    fn shown(&self, status: Status) -> Response {
+        let default_ttl = self.worlds.values().next().and_then(|world| world.settings.default_ttl);
+        Response::container(
+            status,
+            default_ttl.map(|default_ttl| match default_ttl {
+                Ttl::Forever => (-1).into(),
+                Ttl::Seconds(seconds) => seconds.into(),
+            }),
+        )
+    }
+
+    fn select(&self, partition: Option<&PartitionKey>, select: &Select) -> Response {
+        let here = self.worlds.iter().filter(|(key, _)| select.across || key.as_ref() == partition);
+        let items = here.flat_map(|(_, world)| {
+            world.visible_ids().filter_map(|id| Some((id, world.visible(id)?.content)))
+        });
+        let documents: Vec<Document> = items
+            .map(|(id, content)| Document {
+                id: self.names.name(id).into(),
+                properties: self.names.properties(content).cloned().unwrap_or_default(),
+            })
+            .collect();
+        select.answer(documents.iter())
     }
 
     /// Replaces the settings of every partition, which all answer alike.
@@ -137,10 +211,11 @@ impl ModelSession {
             let answer = world.answer(&request, &mut self.preferences);
             response = self.names.response(None, &answer);
         }
-        response
+        if response.status == Status::Ok { self.shown(Status::Ok) } else { response }
     }
 
-    fn ask(&mut self, partition: Option<&PartitionKey>, request: &Request) -> Response {
+    fn ask(&mut self, options: &RequestOptions, request: &Request) -> Response {
+        let partition = options.partition.as_ref();
         let Some(default) = self.worlds.get(&None) else {
             return Response::new(Status::NotFound);
         };
@@ -148,7 +223,23 @@ impl ModelSession {
         // A partition is there before its first item is.
         let empty = || World { now, settings, items: BTreeMap::new(), next_etag, index };
         let world = self.worlds.entry(partition.cloned()).or_insert_with(empty);
-        let request = self.names.request(world, request);
+        let mut request = self.names.request(world, request);
+        let etag = |etag: &Option<Etag>| {
+            etag.as_ref().filter(|etag| *etag != "*").map(|etag| translate::etag_of(etag))
+        };
+        match (&mut request, etag(&options.if_none_match), etag(&options.if_match)) {
+            (model::Request::Item(read @ model::Operation::Read(_)), Some(etag), _) => {
+                *read = model::Operation::ReadUnless { id: read.id(), etag };
+            }
+            // An upsert of a visible item is as conditional as its replacement; of any other the condition says nothing.
+            (model::Request::Item(model::Operation::Upsert(draft)), _, Some(etag))
+                if world.visible(draft.id).is_some() =>
+            {
+                let (draft, if_match) = (*draft, Some(etag));
+                request = model::Request::Item(model::Operation::Replace { draft, if_match });
+            }
+            _ => {}
+        }
         let response = world.answer(&request, &mut self.preferences);
         let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
         self.names.response(about, &response)

@@ -1,17 +1,18 @@
 //! Faults upon the independent store: each mutation is one misreading of the clauses, at the one seam where it matters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, PartitionKey, Patch,
-    Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, Part, PartitionKey,
+    Patch, PatchOperation, Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Pick};
 use super::number::whole;
 use super::oracle::{
-    IndependentSession, IndependentStore, LONGEST, Place, Rules, StoredItem, TtlSetting, life, shown,
+    IndependentAccount, IndependentSession, IndependentStore, LONGEST, Place, Rules, StoredItem, TtlSetting,
+    life, shown, shown_setting,
 };
 
 use Mutation as M;
@@ -102,6 +103,16 @@ words! {
 
         /// Who looks finds the item of another partition where the own one has none.
         LooksInAllPartitions,
+        /// Settings are those of the account.
+        SharesSettings,
+        /// The settings that a client is shown are wrong.
+        ShowsDefault(TtlSetting),
+        /// A container that is created under the name of a deleted one has this of it.
+        DeletionKeeps(KeptOfContainer),
+        /// A path of a patch other than set and remove takes any `ttl`.
+        OperationTakesAnything,
+        /// A condition compares with the etag of an expired item.
+        ConditionSeesExpired,
         /// Partition and id are one text.
         KeysAreJoined,
         IdsAreDecoded,
@@ -182,6 +193,9 @@ words! {
     /// What no patch can do.
     Impossible { Ts, Absent }
 
+    /// What of a deleted container is left.
+    KeptOfContainer { Default, Items }
+
     /// The part of the expired item that the new item in its place keeps.
     KeptPart { Content, Etag }
 }
@@ -227,8 +241,12 @@ impl Target for FaultyStore {
         About { name: self.name.map_or(about.name, |name| format!("mutant:{name}")), ..about }
     }
 
+    fn offers(&self) -> BTreeSet<Part> {
+        Part::optional()
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.session()))
+        Ok(Box::new(IndependentAccount::of(self.session())))
     }
 }
 
@@ -316,15 +334,64 @@ impl Path {
     }
 }
 
+/// The word of a request; of a query of another shape the part of it that most stores treat apart.
+fn word(request: &Request) -> &'static str {
+    match request {
+        Request::Select(select) if select.across => "across",
+        Request::Select(select) if select.count => "filtered-count",
+        Request::Select(select) if select.distinct => "distinct",
+        Request::Select(select) if select.values.is_some() => "projection",
+        Request::Select(select) if select.offset.is_some() || select.limit.is_some() => "limit",
+        Request::Select(select) if select.order_by.is_some() => "order-by",
+        Request::Select(select) if select.filter.contains_key("id") => "query-by-id",
+        Request::Select(_) => "filter",
+        request => request.word(),
+    }
+}
+
+/// The word of an operation, or that of the first of a patch that is not set and remove.
+fn word_of(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Patch(Patch { operations, .. }, _) => match operations.first() {
+            Some(PatchOperation::Add { .. }) => "patch-add",
+            Some(PatchOperation::Replace { .. }) => "patch-replace",
+            Some(PatchOperation::Incr { .. }) => "patch-incr",
+            Some(PatchOperation::Move { .. }) => "patch-move",
+            _ => operation.word(),
+        },
+        _ => operation.word(),
+    }
+}
+
 type FaultySession = IndependentSession<Faulty>;
 
 impl Rules for Faulty {
     fn answer(store: &mut FaultySession, request: &Request, options: &RequestOptions) -> Response {
         let is_in_batch = matches!(request, Request::Batch(_));
-        store.rules.memory.doing = Doing { word: request.word(), is_in_batch, is_conditional: false };
+        store.rules.memory.doing = Doing { word: word(request), is_in_batch, is_conditional: false };
         store.rules.memory.place = 0;
         let before = request.container().map(|container| (container, store.clone()));
+        let kept = matches!(request, Request::DeleteContainer).then(|| (store.items.clone(), store.default));
         let mut response = store.answer(request, options);
+        match (store.rules.mutation, kept) {
+            (Some(M::DeletionKeeps(KeptOfContainer::Items)), Some((items, _))) => store.items = items,
+            (Some(M::DeletionKeeps(KeptOfContainer::Default)), Some((_, default))) => {
+                store.rules.memory.settings.push(default);
+            }
+            (Some(M::DeletionKeeps(KeptOfContainer::Default)), None)
+                if matches!(request, Request::CreateContainer(Container { default_ttl: None, .. })) =>
+            {
+                store.default = store.rules.memory.settings.last().copied().unwrap_or_default();
+            }
+            (Some(M::ShowsDefault(wrong)), _) => {
+                if let Body::Container { default_ttl } = &mut response.body
+                    && store.rules.mistake().is_some()
+                {
+                    *default_ttl = shown_setting(wrong);
+                }
+            }
+            _ => {}
+        }
         if let Some((container, before)) = before {
             store.after_settings(&before, container, &response);
         }
@@ -343,10 +410,25 @@ impl Rules for Faulty {
 
     fn operate(store: &mut FaultySession, operation: &Operation) -> Result<Response, Status> {
         let doing = &mut store.rules.memory.doing;
-        (doing.word, doing.is_conditional) = (operation.word(), operation.etag().is_some());
+        let is_conditional = operation.etag().is_some()
+            || store.options.if_match.is_some()
+            || store.options.if_none_match.is_some();
+        (doing.word, doing.is_conditional) = (word_of(operation), is_conditional);
         store.answered_wrongly(operation)?;
         let id = operation.id();
         let found = Self::find(store, id).cloned();
+        if store.rules.mutation == Some(M::ConditionSeesExpired) && found.is_none() {
+            let hidden = store.stored().find(|item| item.id == id).map(StoredItem::etag);
+            match operation {
+                Operation::Create(_) if hidden.is_some() && store.options.if_none_match.is_some() => {
+                    return Err(Status::PreconditionFailed);
+                }
+                Operation::Read(_) if hidden.is_some() && hidden == store.options.if_none_match => {
+                    return Ok(Response::new(Status::NotModified));
+                }
+                _ => {}
+            }
+        }
         let answer = match (store.rules.mutation, &found) {
             (Some(M::NoConditions), Some(item)) if operation.etag().is_some() => {
                 let mut fulfilled = operation.clone();
@@ -537,6 +619,9 @@ impl Rules for Faulty {
                 -1 => Never,
                 seconds => Seconds(seconds),
             }),
+            Some(M::OperationTakesAnything) if on == On::Item && !is_stored => {
+                Ok(store.setting(at, text).unwrap_or_default())
+            }
             Some(M::KeepsDefault(given)) if on == On::Container && given.is(text) => Ok(store.default),
             Some(M::Refuses(wrongly, given)) if wrongly == on && !is_stored && given.is(text) => {
                 Err(Status::BadRequest)
@@ -546,6 +631,10 @@ impl Rules for Faulty {
             }
             _ => store.setting(at, text),
         }
+    }
+
+    fn shares_settings(store: &FaultySession) -> bool {
+        store.rules.mutation == Some(M::SharesSettings)
     }
 
     fn ttl<'p>(store: &FaultySession, properties: &'p Properties) -> Option<&'p Literal> {
@@ -617,9 +706,13 @@ impl Rules for Faulty {
         // As a form in a URL would spell it.
         let decoded = |id: &str| id.replace('+', " ").replace("%20", " ");
         match store.rules.mutation {
-            Some(M::KeysAreJoined) => joined(&item.partition, &item.id) == joined(&store.partition, id),
-            Some(M::IdsAreDecoded) => item.partition == store.partition && decoded(&item.id) == decoded(id),
-            _ => item.id == id && item.partition == store.partition,
+            Some(M::KeysAreJoined) => {
+                joined(&item.partition, &item.id) == joined(&store.options.partition, id)
+            }
+            Some(M::IdsAreDecoded) => {
+                item.partition == store.options.partition && decoded(&item.id) == decoded(id)
+            }
+            _ => item.id == id && item.partition == store.options.partition,
         }
     }
 
@@ -728,7 +821,7 @@ impl FaultySession {
         match self.rules.mutation {
             Some(M::CountsOverwritten) => count + gone.len() as u64,
             Some(M::SubtractsRefusedDeletes) => {
-                let refused = gone.iter().filter(|item| item.partition == self.partition);
+                let refused = gone.iter().filter(|item| item.partition == self.options.partition);
                 count.saturating_sub(refused.count() as u64)
             }
             Some(M::SubtractsExpiredTwice) => {

@@ -7,10 +7,12 @@
 //! In reading order: the container; the questions that it asks of the clauses ([`Rules`]); settings; lives; operations and
 //! batches; looks; removal and the clock. What one correct store may do otherwise than another is in [`Choices`].
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, Document, Fault, Indexing, Item, Operation, PageRequest, PartitionKey,
-    Patch, Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Clock, Container, ContainerName, Document, Fault, Indexing, Item, Operation, PageRequest,
+    Part, PartitionKey, Patch, Properties, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choices::{Background, Choices, Pick, ShownBy, UnindexedAnswers};
@@ -56,7 +58,7 @@ impl IndependentStore {
             indexing: Indexing::Consistent,
             is_lagging: false,
             items: Vec::new(),
-            partition: None,
+            options: RequestOptions::default(),
             tags: 0,
         }
     }
@@ -72,8 +74,51 @@ impl Target for IndependentStore {
         }
     }
 
+    fn offers(&self) -> BTreeSet<Part> {
+        Part::optional()
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.session()))
+        Ok(Box::new(IndependentAccount::of(self.session())))
+    }
+}
+
+/// Several containers with a clock that they share.
+pub(crate) struct IndependentAccount<R> {
+    /// A container that was never created, at this second.
+    new: IndependentSession<R>,
+    /// By name, `None` for the first one.
+    containers: BTreeMap<Option<ContainerName>, IndependentSession<R>>,
+}
+
+impl<R: Rules> IndependentAccount<R> {
+    pub(crate) fn of(new: IndependentSession<R>) -> Self {
+        Self { new, containers: BTreeMap::new() }
+    }
+}
+
+impl<R: Rules> Session for IndependentAccount<R> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let new = &self.new;
+        let container = self.containers.entry(options.container.clone()).or_insert_with(|| new.clone());
+        let response = container.send_with(request, options)?;
+        let default = container.default;
+        if request.container().is_some() && response.status.is_success() && R::shares_settings(container) {
+            self.containers.values_mut().for_each(|other| other.default = default);
+        }
+        Ok(response)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.containers.values_mut().chain([&mut self.new]).try_for_each(|one| one.pass(seconds))
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.containers.values_mut().try_for_each(Session::purge)
     }
 }
 
@@ -95,8 +140,8 @@ pub struct IndependentSession<R = Right> {
     is_lagging: bool,
     /// Of all partitions, in the order in which they were written.
     pub(crate) items: Vec<StoredItem>,
-    /// The one that the request is about.
-    pub(crate) partition: Option<PartitionKey>,
+    /// Those of the request.
+    pub(crate) options: RequestOptions,
     tags: u64,
 }
 
@@ -192,13 +237,17 @@ pub trait Rules: Clone + Send + Sized {
         store.is_expired(item)
     }
     fn is_meant(store: &IndependentSession<Self>, item: &StoredItem, id: &str) -> bool {
-        item.id == id && item.partition == store.partition
+        item.id == id && item.partition == store.options.partition
     }
     fn find<'s>(store: &'s IndependentSession<Self>, id: &str) -> Option<&'s StoredItem> {
         store.find(id)
     }
     fn show(_: &IndependentSession<Self>, status: Status, item: &StoredItem) -> Response {
         shown(status, item)
+    }
+    /// Whether a container's settings are those of all others.
+    fn shares_settings(_: &IndependentSession<Self>) -> bool {
+        false
     }
     fn page(store: &IndependentSession<Self>, seen: &[&StoredItem], page: &PageRequest) -> Response {
         store.page(seen, page)
@@ -243,10 +292,16 @@ impl<R: Rules> IndependentSession<R> {
     }
 
     /// Refuses what an item may not carry, and a patch that nobody can make.
-    fn check(&self, operation: &Operation) -> Result<(), Status> {
+    fn check(&self, operation: &Operation, found: Option<&StoredItem>) -> Result<(), Status> {
         let (id, Some(properties)) = (operation.id(), operation.properties()) else { return Ok(()) };
+        let patched = match (operation, found) {
+            (Operation::Patch(patch, _), Some(item)) if !patch.operations.is_empty() => {
+                patch.apply(&item.properties).ok()
+            }
+            _ => None,
+        };
         if self.default != Absent || !self.choices.anything_kept_while_off.of_item(id) {
-            self.own(Place::Sent(id), properties)?;
+            self.own(Place::Sent(id), patched.as_ref().unwrap_or(properties))?;
         }
         match operation {
             Operation::Patch(patch, _) if !R::can_patch(self, patch) => Err(Status::BadRequest),
@@ -256,10 +311,8 @@ impl<R: Rules> IndependentSession<R> {
 
     /// A patch sets no `_ts`, and removes only what is there.
     pub(crate) fn can_patch(&self, patch: &Patch) -> bool {
-        let has = |name: &String, item: &StoredItem| item.properties.contains_key(name);
         let item = R::find(self, &patch.id);
-        !patch.set.contains_key("_ts")
-            && item.is_none_or(|item| patch.remove.iter().all(|name| has(name, item)))
+        !patch.changes("_ts") && item.is_none_or(|item| patch.apply(&item.properties).is_ok())
     }
 
     pub(crate) fn asked(&self, container: &Container) -> Result<TtlSetting, Status> {
@@ -290,7 +343,21 @@ impl<R: Rules> IndependentSession<R> {
         let refused = self.configure(container).err();
         self.exists = refused.is_none();
         self.is_lagging = false;
-        Response::new(refused.unwrap_or(Status::Created))
+        refused.map_or_else(|| self.described(Status::Created), Response::new)
+    }
+
+    /// Shows the container's settings.
+    fn described(&self, status: Status) -> Response {
+        Response::container(status, shown_setting(self.default))
+    }
+}
+
+/// A setting as a client sees it.
+pub(crate) fn shown_setting(setting: TtlSetting) -> Option<Literal> {
+    match setting {
+        Absent => None,
+        Never => Some((-1).into()),
+        Seconds(seconds) => i64::try_from(seconds).ok().map(Literal::from),
     }
 }
 
@@ -338,7 +405,10 @@ impl<R: Rules> IndependentSession<R> {
     /// Whether the item that is there, or that there is none, allows an operation.
     fn allows(&self, operation: &Operation, found: Option<&StoredItem>) -> Result<(), Status> {
         let counts = || !self.choices.condition_until_removed || self.is_stored(operation.id());
-        match (operation, found, operation.etag()) {
+        match (operation, found, operation.etag().or(self.options.if_match.as_ref())) {
+            (Operation::Upsert(_), Some(item), Some(etag)) if item.etag() != *etag => {
+                Err(Status::PreconditionFailed)
+            }
             (Operation::Create(_), Some(_), _) => Err(Status::Conflict),
             (Operation::Create(_) | Operation::Upsert(_), ..) => Ok(()),
             (_, None, Some(_)) if self.takes_now(self.choices.condition_first) && counts() => {
@@ -353,7 +423,7 @@ impl<R: Rules> IndependentSession<R> {
     pub(crate) fn operate(&mut self, operation: &Operation) -> Result<Response, Status> {
         let found = R::find(self, operation.id()).cloned();
         let allowed = self.allows(operation, found.as_ref());
-        match (self.check(operation), allowed) {
+        match (self.check(operation, found.as_ref()), allowed) {
             (Err(_), Err(status)) if self.takes_now(self.choices.item_before_value) => return Err(status),
             (checked, allowed) => checked.and(allowed)?,
         }
@@ -373,7 +443,11 @@ impl<R: Rules> IndependentSession<R> {
                 let mut properties = item.properties.clone();
                 properties.extend(patch.set.clone());
                 properties.retain(|name, _| !patch.remove.contains(name));
+                let properties = patch.operate(properties.clone()).unwrap_or(properties);
                 self.write(Status::Ok, operation, properties)
+            }
+            (Operation::Read(_), Some(item)) if self.options.if_none_match == Some(item.etag()) => {
+                Response::new(Status::NotModified)
             }
             (Operation::Read(_), Some(item)) => R::show(self, Status::Found, item),
             (Operation::Delete(..), Some(item)) => {
@@ -394,7 +468,7 @@ impl<R: Rules> IndependentSession<R> {
         mut properties: Properties,
     ) -> Response {
         properties.retain(|name, _| name != "_ts" && name != "_etag");
-        let (partition, id) = (self.partition.clone(), operation.id().to_owned());
+        let (partition, id) = (self.options.partition.clone(), operation.id().to_owned());
         let old = self.items.iter().position(|item| R::is_meant(self, item, &id));
         let old = old.map(|number| self.items.remove(number));
         self.tags += 1;
@@ -431,7 +505,7 @@ impl<R: Rules> IndependentSession<R> {
 /// Looks.
 impl<R: Rules> IndependentSession<R> {
     pub(crate) fn answer(&mut self, request: &Request, options: &RequestOptions) -> Response {
-        self.partition.clone_from(&options.partition);
+        self.options.clone_from(options);
         if !self.exists {
             return match request {
                 Request::CreateContainer(container) => self.create(container),
@@ -449,8 +523,29 @@ impl<R: Rules> IndependentSession<R> {
         }
         match request {
             Request::CreateContainer(_) => Response::new(Status::Conflict),
-            Request::ReplaceContainer(container) => {
-                Response::new(self.configure(container).err().unwrap_or(Status::Ok))
+            Request::ReplaceContainer(container) => match self.configure(container) {
+                Ok(()) => self.described(Status::Ok),
+                Err(refused) => Response::new(refused),
+            },
+            Request::ReadContainer => self.described(Status::Ok),
+            Request::DeleteContainer => {
+                (self.exists, self.default, self.default_before) = (false, Absent, Absent);
+                self.items.clear();
+                Response::new(Status::NoContent)
+            }
+            Request::Select(select) => {
+                let asked = |item: &&StoredItem| {
+                    (select.across || item.partition == self.options.partition) && !R::is_expired(self, item)
+                };
+                let found = self.items.iter().filter(asked);
+                let found: Vec<Document> = found
+                    .map(|item| Document { id: item.id.clone(), properties: item.properties.clone() })
+                    .collect();
+                select.answer(found.iter())
+            }
+            Request::ReadMany(ids) => {
+                let found = ids.iter().filter(|id| R::find(self, id).is_some());
+                Response::ids(found.cloned().collect())
             }
             Request::Item(operation) => R::operate(self, operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
@@ -463,12 +558,14 @@ impl<R: Rules> IndependentSession<R> {
                 None => Response::ids(self.seen().into_iter().map(|item| item.id.clone()).collect()),
                 Some(page) => R::page(self, &self.seen(), page),
             },
+            // There is none at this time.
+            _ => Response::new(Status::Other(501)),
         }
     }
 
     /// The items of the request's partition.
     pub(crate) fn stored(&self) -> impl Iterator<Item = &StoredItem> {
-        self.items.iter().filter(|item| item.partition == self.partition)
+        self.items.iter().filter(|item| item.partition == self.options.partition)
     }
 
     /// Those that a query, a list or a count finds.

@@ -130,7 +130,7 @@ impl ParsedPatch {
             touched.into_iter().partition(|name| properties.contains_key(name));
         let set = set.into_iter().filter_map(|name| Some((name.clone(), properties.get(&name)?.clone())));
         let remove = removed.into_iter().filter(|name| name == "ttl" || before.contains(name));
-        (Patch { id: id.to_owned(), set: set.collect(), remove: remove.collect() }, done)
+        (Patch { set: set.collect(), remove: remove.collect(), ..Patch::of(id) }, done)
     }
 }
 

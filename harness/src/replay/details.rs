@@ -1,6 +1,7 @@
 //! Compares the item of an answer with what is expected of it.
 
 use super::{Replay, StepAnswer, unseen};
+use crate::literal::Literal;
 use crate::signature::{FailureSide, property};
 use crate::target::{Body, Status};
 use crate::vector::{Details, EtagIs};
@@ -17,6 +18,20 @@ impl<'a> Replay<'a> {
             return None;
         }
         let unsupported = |why: &str| Some(Verdict::Unsupported(why.into()));
+        if let Some(wanted) = &details.default_ttl {
+            let Body::Container { default_ttl: got } = &answer.response.body else {
+                return unsupported(&format!("the target shows no settings with `{status}`"));
+            };
+            let is_same = match (wanted, got) {
+                (Some(wanted), Some(got)) => got.same_value(wanted),
+                (wanted, got) => wanted == got,
+            };
+            let side = |shown: &Option<Literal>| match shown {
+                Some(value) => FailureSide::property(status, "defaultTtl", value),
+                None => FailureSide::without(status, "defaultTtl"),
+            };
+            return (!is_same).then(|| answer.differs(side(wanted), side(got)));
+        }
         let Body::Item(item) = &answer.response.body else {
             return unsupported(&format!("the target returns no item with `{status}`"));
         };
@@ -48,7 +63,7 @@ impl<'a> Replay<'a> {
         let wanted = details.etag?;
         let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
         let id = item.document.id.as_str();
-        let etags = self.etags.get(&answer.step.partition.as_deref())?;
+        let etags = self.etags.get(&answer.step.place())?;
         let seen = etags.seen(id);
         let (expected, got) = match wanted {
             EtagIs::Same if etags.current(id).is_none() => return unsupported(&unseen(id)),

@@ -42,6 +42,22 @@ pub enum Part {
     Lazy,
     /// Other settings for a container that exists.
     ReplaceContainer,
+    /// A container's settings, read back or with the answer to its creation and replacement.
+    ReadContainer,
+    /// The deletion of a container.
+    DeleteContainer,
+    /// A second container.
+    Containers,
+    /// Queries of other shapes than `SELECT * FROM c`.
+    Select,
+    /// Patches that add, replace, increment and move, and paths that lead inside a property.
+    PatchOperations,
+    /// Several items read by their ids at once.
+    ReadMany,
+    /// Reads and creates that depend on there being no such etag.
+    IfNoneMatch,
+    /// Upserts that depend on an etag.
+    ConditionalUpsert,
 }
 
 display_as_serialized!(Part);
@@ -84,7 +100,7 @@ impl TryFrom<String> for Part {
 
 impl Part {
     /// Every part, in the order of reports.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 18] = [
         Self::Patch,
         Self::Batch,
         Self::Upsert,
@@ -95,7 +111,25 @@ impl Part {
         Self::Conditions,
         Self::Lazy,
         Self::ReplaceContainer,
+        Self::ReadContainer,
+        Self::DeleteContainer,
+        Self::Containers,
+        Self::Select,
+        Self::PatchOperations,
+        Self::ReadMany,
+        Self::IfNoneMatch,
+        Self::ConditionalUpsert,
     ];
+
+    /// Returns whether a target is asked for it only if it announces it: see [`Target::offers`].
+    pub fn is_optional(self) -> bool {
+        self >= Self::ReadContainer
+    }
+
+    /// Returns every optional part.
+    pub fn optional() -> BTreeSet<Self> {
+        Self::ALL.into_iter().filter(|part| part.is_optional()).collect()
+    }
 
     /// The word that declares it.
     pub fn word(self) -> &'static str {
@@ -110,6 +144,14 @@ impl Part {
             Self::Conditions => "conditions",
             Self::Lazy => "lazy",
             Self::ReplaceContainer => "replace-container",
+            Self::ReadContainer => "read-container",
+            Self::DeleteContainer => "delete-container",
+            Self::Containers => "containers",
+            Self::Select => "select",
+            Self::PatchOperations => "patch-operations",
+            Self::ReadMany => "read-many",
+            Self::IfNoneMatch => "if-none-match",
+            Self::ConditionalUpsert => "conditional-upsert",
         }
     }
 
@@ -120,8 +162,14 @@ impl Part {
             Request::Batch(_) => Some(Self::Batch),
             Request::List => Some(Self::List),
             Request::Count => Some(Self::Count),
+            Request::ReadContainer => Some(Self::ReadContainer),
+            Request::DeleteContainer => Some(Self::DeleteContainer),
+            Request::Select(_) => Some(Self::Select),
+            Request::ReadMany(_) => Some(Self::ReadMany),
             Request::CreateContainer(_) | Request::Query | Request::Item(_) => None,
         };
+        let operates = |operation: &Operation| matches!(operation, Operation::Patch(patch, _) if !patch.operations.is_empty());
+        let operates = request.operations().iter().any(operates).then_some(Self::PatchOperations);
         let is_lazy = request.container().is_some_and(|container| container.indexing == Indexing::Lazy);
         let of_operation = |operation: &Operation| match operation {
             Operation::Patch(..) => Some(Self::Patch),
@@ -129,7 +177,7 @@ impl Part {
             _ => None,
         };
         let operations = request.operations().iter().filter_map(of_operation);
-        own.into_iter().chain(is_lazy.then_some(Self::Lazy)).chain(operations).collect()
+        own.into_iter().chain(is_lazy.then_some(Self::Lazy)).chain(operates).chain(operations).collect()
     }
 
     /// Asks for this part; returns whether the answer is that of a store that offers it.
@@ -146,7 +194,7 @@ impl Part {
             Self::Lazy => created,
             Self::Patch => {
                 let set = Properties::from([("value".into(), Literal::from(1_i64))]);
-                let patch = Patch { id: "a".into(), set, remove: Vec::new() };
+                let patch = Patch { set, ..Patch::of("a") };
                 session.send(&Request::Item(Operation::Patch(patch, None)))?
             }
             Self::Batch => session.send(&Request::Batch(vec![Operation::Create(document("b"))]))?,
@@ -156,12 +204,12 @@ impl Part {
             Self::ReplaceContainer => session.send(&Request::ReplaceContainer(container))?,
             // Where partitions are not told apart, this is the id of another item.
             Self::Partitions => {
-                let options = RequestOptions { partition: Some("q".into()), page: None };
+                let options = RequestOptions::of_partition(Some("q".into()));
                 session.send_with(&create("a"), &options)?
             }
             Self::Pages => {
                 session.send(&create("b"))?;
-                let options = RequestOptions { partition: None, page };
+                let options = RequestOptions { page, ..RequestOptions::default() };
                 let answer = session.send_with(&Request::Query, &options)?;
                 return Ok(matches!(answer.body, Body::Ids(ids) if ids.len() < 2));
             }
@@ -171,6 +219,15 @@ impl Part {
                 let stale = session.send(&replace(Some(old)))?;
                 return Ok(stale.status == Status::PreconditionFailed);
             }
+            // A target is not asked for what it does not announce.
+            Self::ReadContainer
+            | Self::DeleteContainer
+            | Self::Containers
+            | Self::Select
+            | Self::PatchOperations
+            | Self::ReadMany
+            | Self::IfNoneMatch
+            | Self::ConditionalUpsert => return Ok(false),
         };
         Ok(answer.status.is_success())
     }
@@ -186,18 +243,24 @@ pub fn option(parts: &BTreeSet<Part>) -> String {
     format!("--without {}", joined(parts, ","))
 }
 
+/// Returns those of these parts that a target must declare missing if it does not offer them.
+pub fn needed(parts: &BTreeSet<Part>) -> BTreeSet<Part> {
+    parts.iter().copied().filter(|part| !part.is_optional()).collect()
+}
+
 fn joined(parts: &BTreeSet<Part>, between: &str) -> String {
     parts.iter().map(|part| part.word()).collect::<Vec<_>>().join(between)
 }
 
-/// Returns the parts that a target declares missing, after it was asked for each of them, before a run.
+/// Returns the parts that a target does not offer: those that it declares missing, after it was asked for each of them, and the
+/// optional ones that it does not announce, for which it is not asked.
 ///
 /// # Errors
 ///
 /// [`Fault::Misuse`] if one of them is offered. Whatever else happens is for the vectors to see.
 pub fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
-    let without = catch_panic(|| Ok(target.without()))?;
-    for part in &without {
+    let (without, offers) = catch_panic(|| Ok((target.without(), target.offers())))?;
+    for part in &needed(&without) {
         let answered = catch_panic(|| {
             let mut session = target.open()?;
             let offered = part.is_offered(session.as_mut());
@@ -213,13 +276,14 @@ pub fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
             Ok(false) | Err(_) => {}
         }
     }
-    Ok(without)
+    Ok(&without | &(&Part::optional() - &offers))
 }
 
 /// A target of which somebody else says what it does not offer.
 pub struct Declared<'t> {
     target: &'t dyn Target,
     without: BTreeSet<Part>,
+    offers: BTreeSet<Part>,
 }
 
 impl fmt::Debug for Declared<'_> {
@@ -229,9 +293,10 @@ impl fmt::Debug for Declared<'_> {
 }
 
 impl<'t> Declared<'t> {
-    /// Returns the target without these parts, and without those that it declares itself.
-    pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>) -> Self {
-        Self { target, without: &target.without() | without }
+    /// Returns the target without these parts and with these optional ones, beside those that it declares itself.
+    pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>, offers: &BTreeSet<Part>) -> Self {
+        let offers = &(&target.offers() | offers) - without;
+        Self { target, without: &target.without() | without, offers }
     }
 }
 
@@ -242,6 +307,10 @@ impl Target for Declared<'_> {
 
     fn without(&self) -> BTreeSet<Part> {
         self.without.clone()
+    }
+
+    fn offers(&self) -> BTreeSet<Part> {
+        self.offers.clone()
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Condition, EtagIs, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
+use super::{
+    Condition, EtagIs, Expect, ExpectedResponse, ItemName, Pages, Place, Precondition, Step, Vector,
+};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
 use crate::suggest;
@@ -30,13 +32,13 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector, node: &Node) -> Resu
 
 fn check_steps(catalogue: &Catalogue, vector: &Vector, first: &Step) -> Result<(), LintError> {
     check_start(vector, first)?;
-    // By partition.
+    // By container and partition.
     let mut seen: BTreeMap<_, StepHistory> = BTreeMap::new();
     let mut first_pages = BTreeSet::new();
     for step in &vector.steps {
         check_statuses(step)?;
         check_open(catalogue, vector, step)?;
-        let seen = seen.entry(&step.partition).or_default();
+        let seen = seen.entry(step.place()).or_default();
         seen.check(step)?;
         seen.note(step);
         check_pages(step, &mut first_pages)?;
@@ -73,8 +75,15 @@ fn check_start(vector: &Vector, first: &Step) -> Result<(), LintError> {
     if !creates(&first) || first.at_s != 0 {
         return complaint(first, "no container yet", "the first step is `create-container`, before any `at`");
     }
-    let mut exists = false;
-    for step in vector.steps.iter().filter(creates) {
+    let mut existing: BTreeSet<Option<&str>> = BTreeSet::new();
+    for step in &vector.steps {
+        if matches!(step.request, Request::DeleteContainer) {
+            existing.remove(&step.container.as_deref());
+        }
+        if !creates(&step) {
+            continue;
+        }
+        let exists = existing.contains(&step.container.as_deref());
         let is = |status: Status| move |outcome: &ExpectedResponse| matches!(outcome, ExpectedResponse::Status(one, _) if *one == status);
         if exists && !step.expect.outcomes().all(is(Status::Conflict)) {
             let help = "expect `conflict`; `replace-container` changes its settings";
@@ -83,7 +92,7 @@ fn check_start(vector: &Vector, first: &Step) -> Result<(), LintError> {
         if !exists && step.expect.outcomes().any(is(Status::Conflict)) {
             return complaint(step, "no container exists yet", "expect `created` or `bad-request`");
         }
-        exists |= step.expect.outcomes().all(is(Status::Created));
+        existing.extend(step.expect.outcomes().all(is(Status::Created)).then_some(step.container.as_deref()));
     }
     Ok(())
 }
@@ -93,8 +102,15 @@ fn possible(request: &Request) -> &'static [Status] {
     match request {
         Request::CreateContainer(_) => &[Status::Created, Status::BadRequest, Status::Conflict],
         Request::ReplaceContainer(_) => &[Status::Ok, Status::BadRequest],
+        Request::ReadContainer => &[Status::Ok, Status::NotFound],
+        Request::DeleteContainer => &[Status::NoContent, Status::NotFound],
         Request::Item(operation) => possible_of(operation),
-        Request::Batch(_) | Request::Query | Request::List | Request::Count => &[],
+        Request::Batch(_)
+        | Request::Query
+        | Request::List
+        | Request::Count
+        | Request::Select(_)
+        | Request::ReadMany(_) => &[],
     }
 }
 
@@ -102,11 +118,11 @@ fn possible_of(operation: &Operation) -> &'static [Status] {
     use Status as S;
     match operation {
         Operation::Create(_) => &[S::Created, S::Conflict, S::BadRequest, S::NotFound],
-        Operation::Upsert(_) => &[S::Created, S::Ok, S::BadRequest, S::NotFound],
+        Operation::Upsert(_) => &[S::Created, S::Ok, S::BadRequest, S::NotFound, S::PreconditionFailed],
         Operation::Replace(..) | Operation::Patch(..) => {
             &[S::Ok, S::NotFound, S::PreconditionFailed, S::BadRequest]
         }
-        Operation::Read(_) => &[S::Found, S::NotFound],
+        Operation::Read(_) => &[S::Found, S::NotFound, S::NotModified],
         Operation::Delete(..) => &[S::NoContent, S::NotFound, S::PreconditionFailed],
     }
 }
@@ -121,7 +137,7 @@ fn check_statuses(step: &Step) -> Result<(), LintError> {
                 operations.iter().map(possible_of).zip(statuses.iter().copied()).collect()
             }
             E::Aborted(at, status) => vec![(operations.get(*at).map_or(&[][..], possible_of), *status)],
-            E::Ids(_) | E::Count(_) | E::CountWithin(..) => Vec::new(),
+            E::Ids(_) | E::Count(_) | E::CountWithin(..) | E::Values(_) => Vec::new(),
         };
         for (possible, status) in answers {
             let carries_item = matches!(status, Status::Created | Status::Ok | Status::Found);
@@ -177,11 +193,8 @@ fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(),
 }
 
 /// Pages can only follow a first one, and once. `begun` holds the first pages that nothing has followed yet.
-fn check_pages<'a>(
-    step: &'a Step,
-    begun: &mut BTreeSet<(&'static str, Option<&'a str>)>,
-) -> Result<(), LintError> {
-    let key = (step.request.word(), step.partition.as_deref());
+fn check_pages<'a>(step: &'a Step, begun: &mut BTreeSet<(&'static str, Place<'a>)>) -> Result<(), LintError> {
+    let key = (step.request.word(), step.place());
     match step.pages {
         Some(Pages::First(_)) => drop(begun.insert(key)),
         Some(Pages::Rest) if !begun.remove(&key) => {
@@ -204,7 +217,12 @@ struct StepHistory {
 
 impl StepHistory {
     fn check(&self, step: &Step) -> Result<(), LintError> {
-        for (number, condition) in &step.conditions {
+        let precondition = match step.precondition {
+            Some(Precondition::IfMatch(condition)) => Some((0, condition)),
+            Some(Precondition::IfNoneMatch(condition)) => condition.map(|condition| (0, condition)),
+            None => None,
+        };
+        for (number, condition) in step.conditions.iter().chain(&precondition) {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
             let (what, help) = match condition {
                 Condition::Seen if self.lacks_current(id) => return unshown(step, id),
@@ -340,14 +358,26 @@ fn gone<'a>(
             one(operation, *status == of_gone)
         }
         (_, ExpectedResponse::Ids(ids)) => {
-            let is_gone =
-                |item: &ItemName<'_>| item.partition == step.partition.as_deref() && !ids.contains(item.id);
+            let is_gone = |item: &ItemName<'_>| {
+                *item == step.item(item.id) && asks_for(&step.request, item) && !ids.contains(item.id)
+            };
             made.iter().copied().filter(is_gone).collect()
         }
         (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
             operations.get(*at).map_or_else(Vec::new, |operation| one(operation, true))
         }
         _ => Vec::new(),
+    }
+}
+
+/// Whether a request that answers ids asks for this item. A filter may leave out any but the one with a given id.
+fn asks_for(request: &Request, item: &ItemName<'_>) -> bool {
+    match request {
+        Request::ReadMany(ids) => ids.iter().any(|id| id == item.id),
+        Request::Select(select) => {
+            select.filter.is_empty() && select.offset.is_none() && select.limit.is_none()
+        }
+        _ => true,
     }
 }
 
@@ -358,7 +388,9 @@ fn shown<'a>(step: &'a Step, outcome: &'a ExpectedResponse) -> Vec<ItemName<'a>>
             let is_there = match operation {
                 Operation::Create(_) => *status == Status::Conflict,
                 Operation::Upsert(_) => *status == Status::Ok,
-                _ => status.is_success() || *status == Status::PreconditionFailed,
+                _ => {
+                    status.is_success() || matches!(status, Status::PreconditionFailed | Status::NotModified)
+                }
             };
             if is_there { vec![step.item(operation.id())] } else { Vec::new() }
         }

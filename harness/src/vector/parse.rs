@@ -3,26 +3,25 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use super::{Details, Expect, ExpectedResponse, Pages, Step};
+use super::{Details, Expect, ExpectedResponse, Pages, Precondition, Step};
 use crate::etags::Condition;
 use crate::literal::Literal;
 use crate::target::{
-    Container, DEFAULT_PARTITION, Document, Operation, PartitionKey, Patch, Properties, Request, Status,
+    Container, DEFAULT_PARTITION, Document, Operation, PartitionKey, Patch, PatchOperation, Properties,
+    Request, Select, Status,
 };
 use crate::yaml::fields::{Flaw, Parsed, unknown};
 use crate::yaml::{Node, NodeKey, NodeKind};
 
-const CREATE: &[&str] = &["id", "partition", "ttl", "ttl-json", "value", "more", "expect"];
-const REPLACE: &[&str] = &["id", "partition", "ttl", "ttl-json", "value", "more", "if-match", "expect"];
-const PATCH: &[&str] =
-    &["id", "partition", "ttl", "ttl-json", "value", "more", "remove", "if-match", "expect"];
-const READ: &[&str] = &["id", "partition", "expect"];
-const DELETE: &[&str] = &["id", "partition", "if-match", "expect"];
+const WRITE: &[&str] = &["ttl", "ttl-json", "value", "more"];
+const PATCH: &[&str] = &["ttl", "ttl-json", "value", "more", "remove", "operations"];
 const OPERATIONS: [&str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 17] = [
     "at",
     "create-container",
     "replace-container",
+    "read-container",
+    "delete-container",
     "create",
     "upsert",
     "replace",
@@ -30,6 +29,8 @@ const STEPS: [&str; 13] = [
     "read",
     "delete",
     "query",
+    "select",
+    "read-many",
     "list",
     "count",
     "batch",
@@ -40,15 +41,17 @@ pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Pa
     let step = |request, expect| Step {
         at_s,
         request,
+        container: None,
         partition: None,
         pages: None,
         conditions: Vec::new(),
+        precondition: None,
         expect,
         line,
     };
     let mut step = match word.name.as_ref() {
         kind @ ("create-container" | "replace-container") => {
-            text.only(&["defaultTtl", "defaultTtl-json", "indexing", "expect"])?;
+            text.only(&["defaultTtl", "defaultTtl-json", "indexing", "container", "expect"])?;
             let indexing = text.optional("indexing", Node::word)?.unwrap_or_default();
             let container = Container { default_ttl: literal(text, "defaultTtl")?, indexing };
             let request = if kind == "create-container" {
@@ -58,30 +61,109 @@ pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Pa
             };
             step(request, expect(text, None, answer)?)
         }
+        kind @ ("read-container" | "delete-container") => {
+            text.only(&["container", "expect"])?;
+            let reads = kind == "read-container";
+            let request = if reads { Request::ReadContainer } else { Request::DeleteContainer };
+            step(request, expect(text, None, answer)?)
+        }
+        "select" => {
+            let select = select(text)?;
+            let expect = match (&select.values, select.count) {
+                (_, true) => expect(text, None, count)?,
+                (Some(_), false) => expect(text, None, values)?,
+                (None, false) => expect(text, None, ids)?,
+            };
+            step(Request::Select(select), expect)
+        }
+        "read-many" => {
+            text.only(&["ids", "partition", "container", "expect"])?;
+            step(Request::ReadMany(names(text, "ids")?), expect(text, None, ids)?)
+        }
         kind @ ("query" | "list") => {
-            text.only(&["partition", "page-size", "continue", "expect"])?;
+            text.only(&["partition", "container", "page-size", "continue", "expect"])?;
             let request = if kind == "query" { Request::Query } else { Request::List };
             Step { pages: pages(text)?, ..step(request, expect(text, None, ids)?) }
         }
         "count" => {
-            text.only(&["partition", "expect"])?;
+            text.only(&["partition", "container", "expect"])?;
             step(Request::Count, expect(text, None, count)?)
         }
         "batch" => {
-            text.only(&["partition", "operations", "expect"])?;
+            text.only(&["partition", "container", "operations", "expect"])?;
             let (operations, conditions) = batch(text.need("operations")?)?;
             let expect = expect(text, None, |node| batch_answer(node, operations.len()))?;
             Step { conditions, ..step(Request::Batch(operations), expect) }
         }
         _ => {
-            let (operation, condition) = operation(word, text, &STEPS)?;
+            let (operation, condition) = operation(word, text, &STEPS, true)?;
             let expect = expect(text, Some(operation.id()), answer)?;
-            let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
-            Step { conditions, ..step(Request::Item(operation), expect) }
+            let if_none_match = text.optional("if-none-match", none_match)?;
+            let (conditions, precondition) = match (condition, &operation) {
+                (Some(condition), Operation::Upsert(_)) => {
+                    (Vec::new(), Some(Precondition::IfMatch(condition)))
+                }
+                (condition, _) => {
+                    let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
+                    (conditions, if_none_match.map(Precondition::IfNoneMatch))
+                }
+            };
+            Step { conditions, precondition, ..step(Request::Item(operation), expect) }
         }
     };
     step.partition = text.optional("partition", partition)?;
+    step.container = text.optional("container", Node::visible)?;
     Ok(step)
+}
+
+/// Which etag must not be there: `any`, or one that was seen.
+fn none_match(node: &Node) -> Parsed<Option<Condition>> {
+    if node.text()? == "any" { Ok(None) } else { node.word().map(Some) }
+}
+
+fn select(text: &Node) -> Parsed<Select> {
+    text.only(&[
+        "where",
+        "order-by",
+        "offset",
+        "limit",
+        "values",
+        "distinct",
+        "count",
+        "across",
+        "partition",
+        "container",
+        "expect",
+    ])?;
+    let mut filter = Properties::new();
+    if let Some(conditions) = text.get("where") {
+        let NodeKind::Map(entries) = &conditions.kind else {
+            return Err(conditions.expected("a map of properties"));
+        };
+        for (key, value) in entries {
+            filter.insert(key.name.to_string(), value.literal()?);
+        }
+    }
+    let number = |name| {
+        text.optional(name, |node| {
+            u32::try_from(node.whole()?).map_err(|_| node.expected("a whole number of at most 32 bits"))
+        })
+    };
+    let flag = |name| text.optional(name, Node::truth).map(Option::unwrap_or_default);
+    let select = Select {
+        filter,
+        order_by: text.optional("order-by", Node::visible)?,
+        offset: number("offset")?,
+        limit: number("limit")?,
+        values: text.optional("values", Node::visible)?,
+        distinct: flag("distinct")?,
+        count: flag("count")?,
+        across: flag("across")?,
+    };
+    if select == Select::default() {
+        return Err(text.flaw("a `select` of everything", "that is `query`; name a shape, such as `where`"));
+    }
+    Ok(select)
 }
 
 fn partition(node: &Node) -> Parsed<PartitionKey> {
@@ -115,8 +197,8 @@ fn batch(text: &Node) -> Parsed<(Vec<Operation>, Conditions)> {
     let (mut operations, mut conditions) = (Vec::new(), Vec::new());
     for (number, node) in text.list::<_, Vec<_>>(Ok)?.into_iter().enumerate() {
         let (word, fields) = node.single()?;
-        let (operation, condition) = operation(word, fields, &OPERATIONS)?;
-        for name in ["partition", "expect"] {
+        let (operation, condition) = operation(word, fields, &OPERATIONS, false)?;
+        for name in ["partition", "container", "expect"] {
             if let Some(own) = fields.get(name) {
                 let what = format!("an operation of a batch with a field `{name}` of its own");
                 return Err(own.flaw(what, "the batch has that field"));
@@ -131,17 +213,23 @@ fn batch(text: &Node) -> Parsed<(Vec<Operation>, Conditions)> {
     Ok((operations, conditions))
 }
 
-/// Reads an operation on one item; `words` are those that might stand here.
-fn operation(word: &NodeKey, text: &Node, words: &[&str]) -> Parsed<(Operation, Option<Condition>)> {
-    let fields = match word.name.as_ref() {
-        "create" | "upsert" => CREATE,
-        "replace" => REPLACE,
-        "patch" => PATCH,
-        "read" => READ,
-        "delete" => DELETE,
+/// Reads an operation on one item, alone or in a batch; `words` are those that might stand here.
+fn operation(
+    word: &NodeKey,
+    text: &Node,
+    words: &[&str],
+    is_alone: bool,
+) -> Parsed<(Operation, Option<Condition>)> {
+    let (fields, condition): (&[&str], &[&str]) = match word.name.as_ref() {
+        "create" => (WRITE, if is_alone { &["if-none-match"] } else { &[] }),
+        "upsert" => (WRITE, if is_alone { &["if-match"] } else { &[] }),
+        "replace" => (WRITE, &["if-match"]),
+        "patch" => (PATCH, &["if-match"]),
+        "read" => (&[], if is_alone { &["if-none-match"] } else { &[] }),
+        "delete" => (&[], &["if-match"]),
         _ => return Err(word.unknown("word", words)),
     };
-    text.only(fields)?;
+    text.only(&[&["id", "partition", "container"], fields, condition, &["expect"]].concat())?;
     let id = text.need("id")?.visible()?;
     let document = |id| Ok(Document { id, properties: properties(text)? });
     let operation = match word.name.as_ref() {
@@ -156,16 +244,41 @@ fn operation(word: &NodeKey, text: &Node, words: &[&str]) -> Parsed<(Operation, 
 }
 
 fn patch(id: String, text: &Node) -> Parsed<Patch> {
-    let set = properties(text)?;
-    let remove: Vec<String> = names(text, "remove")?;
-    if set.is_empty() && remove.is_empty() {
-        let help = "name content to set, or properties to remove";
+    let patch = Patch {
+        id,
+        set: properties(text)?,
+        remove: names(text, "remove")?,
+        operations: text.optional("operations", |node| node.list(patch_operation))?.unwrap_or_default(),
+    };
+    if patch.set.is_empty() && patch.remove.is_empty() && patch.operations.is_empty() {
+        let help = "name content to set, properties to remove, or operations";
         return Err(text.flaw("a patch that changes nothing", help));
     }
-    match remove.iter().find(|name| set.contains_key(*name)) {
+    match patch.remove.iter().find(|name| patch.set.contains_key(*name)) {
         Some(name) => Err(text.flaw(format!("`{name}` is set and removed at once"), "do one of them")),
-        None => Ok(Patch { id, set, remove }),
+        None => Ok(patch),
     }
+}
+
+fn patch_operation(node: &Node) -> Parsed<PatchOperation> {
+    let (word, text) = node.single()?;
+    let value = || literal(text, "value")?.ok_or_else(|| text.expected("a field `value`"));
+    let path = text.need("path")?.visible()?;
+    let fields: &[&str] = match word.name.as_ref() {
+        "move" => &["from", "path"],
+        "remove" => &["path"],
+        _ => &["path", "value", "value-json"],
+    };
+    text.only(fields)?;
+    Ok(match word.name.as_ref() {
+        "add" => PatchOperation::Add { path, value: value()? },
+        "replace" => PatchOperation::Replace { path, value: value()? },
+        "set" => PatchOperation::Set { path, value: value()? },
+        "incr" => PatchOperation::Incr { path, value: text.need("value")?.integer()? },
+        "remove" => PatchOperation::Remove { path },
+        "move" => PatchOperation::Move { from: text.need("from")?.visible()?, path },
+        _ => return Err(word.unknown("word", &["add", "replace", "set", "incr", "remove", "move"])),
+    })
 }
 
 fn names(text: &Node, field: &str) -> Parsed<Vec<String>> {
@@ -241,10 +354,26 @@ fn status(place: &Node, word: &str) -> Parsed<Status> {
 }
 
 fn details(text: &Node) -> Parsed<Details> {
-    text.only(&["ttl", "ttl-json", "value", "more", "absent", "written-at", "etag"])?;
+    text.only(&[
+        "ttl",
+        "ttl-json",
+        "value",
+        "more",
+        "absent",
+        "written-at",
+        "etag",
+        "defaultTtl",
+        "defaultTtl-json",
+    ])?;
+    let mut absent: Vec<String> = names(text, "absent")?;
+    // An item has no property of that name unless a client sends one, which no vector does.
+    let has_none = absent.iter().any(|name| name == "defaultTtl");
+    absent.retain(|name| name != "defaultTtl");
+    let default_ttl = literal(text, "defaultTtl")?;
     Ok(Details {
         has: properties(text)?,
-        absent: names(text, "absent")?,
+        absent,
+        default_ttl: if has_none { Some(None) } else { default_ttl.map(Some) },
         written_at_s: text.optional("written-at", Node::whole)?,
         etag: text.optional("etag", Node::word)?,
     })
@@ -258,6 +387,10 @@ fn ids(text: &Node) -> Parsed<ExpectedResponse> {
         return Err(text.flaw("an id that is expected twice", "name each once"));
     }
     Ok(ExpectedResponse::Ids(ids))
+}
+
+fn values(text: &Node) -> Parsed<ExpectedResponse> {
+    Ok(ExpectedResponse::Values(text.list(Node::literal)?))
 }
 
 fn count(text: &Node) -> Parsed<ExpectedResponse> {

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Condition, Details, Expect, ExpectedResponse, Pages, Step};
+use super::{Condition, Details, Expect, ExpectedResponse, Pages, Precondition, Step};
 use crate::diagnostic::Source;
 use crate::literal::{Literal, LiteralKind};
-use crate::target::{Container, Indexing, Operation, Properties, Request};
+use crate::target::{Container, Indexing, Operation, PatchOperation, Properties, Request, Select};
 use crate::yaml::{self, other_reading};
 
 /// The reason why the format cannot hold a step.
@@ -78,12 +78,19 @@ pub fn step(
 ///
 /// [`Unwritable`] if the format has no field for something.
 pub fn whole_step(step: &Step) -> Result<String, Unwritable> {
+    let container = step.container.iter().map(|container| format!("container: {}", text(container)));
     let partition = step.partition.iter().map(|partition| format!("partition: {}", text(partition)));
     let pages = step.pages.iter().map(|pages| match pages {
         Pages::First(size) => format!("page-size: {size}"),
         Pages::Rest => "continue: rest".into(),
     });
-    write(&step.request, partition.chain(pages).collect(), &step.conditions, &step.expect, &[])
+    let precondition = step.precondition.iter().map(|precondition| match precondition {
+        Precondition::IfMatch(condition) => format!("if-match: {condition}"),
+        Precondition::IfNoneMatch(None) => "if-none-match: any".into(),
+        Precondition::IfNoneMatch(Some(condition)) => format!("if-none-match: {condition}"),
+    });
+    let options = partition.chain(container).chain(pages).chain(precondition).collect();
+    write(&step.request, options, &step.conditions, &step.expect, &[])
 }
 
 /// Returns the lines of these steps, with the moves of the clock between them.
@@ -111,7 +118,15 @@ fn write(
     expect: &Expect,
     order: &[&str],
 ) -> Result<String, Unwritable> {
-    let whole = matches!(request, Request::Batch(_) | Request::Query | Request::List | Request::Count);
+    let whole = matches!(
+        request,
+        Request::Batch(_)
+            | Request::Query
+            | Request::List
+            | Request::Count
+            | Request::Select(_)
+            | Request::ReadMany(_)
+    );
     if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
         let why =
             "there may be no container, and the format has no word for what a query or a batch answers then";
@@ -129,7 +144,13 @@ fn write(
             });
             vec![format!("operations: [{}]", each.collect::<Result<Vec<_>, _>>()?.join(", "))]
         }
-        Request::Query | Request::List | Request::Count => Vec::new(),
+        Request::Select(select) => self::select(select)?,
+        Request::ReadMany(ids) => vec![format!("ids: {}", list(ids))],
+        Request::Query
+        | Request::List
+        | Request::Count
+        | Request::ReadContainer
+        | Request::DeleteContainer => Vec::new(),
     };
     fields.extend(options);
     fields.push(format!("expect: {}", expectation(request, expect, order)?));
@@ -154,6 +175,10 @@ pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<
         }
         ExpectedResponse::Count(count) => count.to_string(),
         ExpectedResponse::CountWithin(least, most) => format!("{{at-least: {least}, at-most: {most}}}"),
+        ExpectedResponse::Values(values) => {
+            let values = values.iter().map(|value| json("values", value)).collect::<Result<Vec<_>, _>>()?;
+            format!("[{}]", values.join(", "))
+        }
         ExpectedResponse::Committed(statuses) => {
             format!("{{committed: {}}}", list(statuses.iter().map(|status| status.word())))
         }
@@ -215,7 +240,43 @@ fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<
     {
         fields.push(format!("remove: {}", list(&patch.remove)));
     }
+    if let Operation::Patch(patch, _) = operation
+        && !patch.operations.is_empty()
+    {
+        let each = patch.operations.iter().map(patch_operation).collect::<Result<Vec<_>, _>>()?;
+        fields.push(format!("operations: [{}]", each.join(", ")));
+    }
     fields.extend(condition.map(|condition| format!("if-match: {condition}")));
+    Ok(fields)
+}
+
+fn patch_operation(operation: &PatchOperation) -> Result<String, Unwritable> {
+    use PatchOperation as P;
+    let path = format!("path: {}", text(operation.path()));
+    let (word, field) = match operation {
+        P::Add { value, .. } => ("add", Some(property("value", value))),
+        P::Replace { value, .. } => ("replace", Some(property("value", value))),
+        P::Set { value, .. } => ("set", Some(property("value", value))),
+        P::Incr { value, .. } => ("incr", Some(format!("value: {value}"))),
+        P::Remove { .. } => ("remove", None),
+        P::Move { from, .. } => ("move", Some(format!("from: {}", text(from)))),
+    };
+    let fields: Vec<String> = field.into_iter().chain([path]).collect();
+    Ok(format!("{{{word}: {}}}", map(&fields)))
+}
+
+fn select(select: &Select) -> Result<Vec<String>, Unwritable> {
+    let Select { filter, order_by, offset, limit, values, distinct, count, across } = select;
+    let conditions = filter.iter().map(|(name, value)| Ok(format!("{}: {}", text(name), json(name, value)?)));
+    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
+    let mut fields = Vec::new();
+    fields.extend((!conditions.is_empty()).then(|| format!("where: {}", map(&conditions))));
+    fields.extend(order_by.iter().map(|name| format!("order-by: {}", text(name))));
+    fields.extend(offset.iter().map(|number| format!("offset: {number}")));
+    fields.extend(limit.iter().map(|number| format!("limit: {number}")));
+    fields.extend(values.iter().map(|name| format!("values: {}", text(name))));
+    let flags = [("distinct", distinct), ("count", count), ("across", across)];
+    fields.extend(flags.iter().filter(|(_, is_set)| **is_set).map(|(name, _)| format!("{name}: true")));
     Ok(fields)
 }
 
@@ -267,5 +328,9 @@ fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
     }
     fields.extend(details.written_at_s.map(|at_s| format!("written-at: {at_s}")));
     fields.extend(details.etag.map(|etag| format!("etag: {etag}")));
+    fields.extend(details.default_ttl.iter().map(|value| match value {
+        Some(value) => property("defaultTtl", value),
+        None => "absent: [defaultTtl]".into(),
+    }));
     Ok(fields)
 }

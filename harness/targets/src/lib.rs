@@ -31,6 +31,8 @@ fn bounded(response: Response) -> Result<Response, Fault> {
         }
         Body::Ids(ids) => (ids.len(), ids.iter().map(String::len).sum()),
         Body::Committed(statuses) => (statuses.len(), 0),
+        Body::Values(values) => (values.len(), values.iter().map(|value| value.as_str().len()).sum()),
+        Body::Container { default_ttl } => (1, default_ttl.as_ref().map_or(0, |value| value.as_str().len())),
         Body::Nothing | Body::Count(_) | Body::Aborted { .. } => (0, 0),
     };
     bytes += response.continuation.as_ref().map_or(0, String::len);

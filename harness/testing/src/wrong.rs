@@ -89,6 +89,7 @@ impl Session for AlwaysYesSession {
             }
             Request::Query | Request::List => Response::ids(self.items.keys().cloned().collect()),
             Request::Count => Response::count(self.items.len() as u64),
+            _ => return Err(Fault::Unsupported("it is not offered".into())),
         })
     }
 

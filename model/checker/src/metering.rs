@@ -88,7 +88,9 @@ fn removable(steps: &[Arc<Step<Metering>>]) -> Removable {
 
 /// Returns the cost of a request, computed independently of the model.
 fn price(request: &Request) -> Units {
-    let of_operation = |operation: &Operation| if let Operation::Read(_) = operation { 1 } else { 2 };
+    let of_operation = |operation: &Operation| {
+        if let Operation::Read(_) | Operation::ReadUnless { .. } = operation { 1 } else { 2 }
+    };
     match request {
         Request::Query | Request::Count => 3,
         other => operations(other).iter().map(of_operation).sum(),
@@ -98,7 +100,8 @@ fn price(request: &Request) -> Units {
 /// Whether a client writes this item or changes the settings.
 fn disturbs(action: &ModelAction, id: ItemId) -> bool {
     let ModelAction::Ask(request) = action else { return false };
-    let writes = |one: &Operation| one.id() == id && !matches!(one, Operation::Read(_));
+    let writes =
+        |one: &Operation| one.id() == id && !matches!(one, Operation::Read(_) | Operation::ReadUnless { .. });
     matches!(request, Request::Configure(_)) || operations(request).iter().any(writes)
 }
 

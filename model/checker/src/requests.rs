@@ -115,7 +115,9 @@ fn right_operations() -> Vec<Operation> {
 
 fn conditional_operations() -> Vec<Operation> {
     let mut all = Vec::new();
-    for if_match in [kept_etag(A), STALE].map(Some) {
+    for etag in [kept_etag(A), STALE] {
+        all.push(Operation::ReadUnless { id: A, etag });
+        let if_match = Some(etag);
         all.push(Operation::Delete { id: A, if_match });
         all.extend([Sent::Absent, Sent::Whole(1), Sent::Whole(0)].map(|ttl| replace(A, ttl, if_match)));
         all.push(patch_content(A, NEW, if_match));

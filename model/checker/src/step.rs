@@ -101,7 +101,7 @@ pub(crate) fn parts(operation: &Operation) -> Parts {
             Parts { ttl, content, if_match }
         }
         Operation::Delete { if_match, .. } => Parts { if_match, ..Parts::default() },
-        Operation::Read(_) => Parts::default(),
+        Operation::Read(_) | Operation::ReadUnless { .. } => Parts::default(),
     }
 }
 
@@ -111,6 +111,9 @@ impl<S: System> Step<S> {
         match (&*self.action, &self.answer) {
             (ModelAction::Ask(Request::Item(Operation::Read(read))), Some(answer)) => {
                 (*read == id).then_some(matches!(answer, Response::Found(_)))
+            }
+            (ModelAction::Ask(Request::Item(Operation::ReadUnless { id: read, .. })), Some(answer)) => {
+                (*read == id).then_some(matches!(answer, Response::Found(_) | Response::NotModified))
             }
             (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&id)),
             _ => None,

@@ -98,6 +98,7 @@ fn operation(operation: &Operation) -> String {
             format!("patch {}{ttl}{content}{}", name(*id), condition(if_match))
         }
         Operation::Read(id) => format!("read {}", name(*id)),
+        Operation::ReadUnless { id, etag } => format!("read {} unless its etag is {}", name(*id), etag.0),
         Operation::Delete { id, if_match } => format!("delete {}{}", name(*id), condition(if_match)),
     }
 }
@@ -112,6 +113,7 @@ pub(crate) fn answered(response: &Response) -> String {
         Response::Created(_) => "created".into(),
         Response::Ok(_) => "ok".into(),
         Response::Found(_) => "found".into(),
+        Response::NotModified => "not modified".into(),
         Response::NoContent => "deleted".into(),
         Response::Ids(all) => ids(all),
         Response::AnyIds => "any items".into(),

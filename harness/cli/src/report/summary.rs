@@ -378,13 +378,15 @@ impl Report {
         self.with_exceptions(text)
     }
 
-    /// Adds the vectors that differ, and those that need what is declared missing.
+    /// Adds the vectors that differ, and those that need what is not offered.
     fn with_exceptions(&self, text: String) -> String {
         let counts = &self.counts;
+        let parts: Vec<&str> = self.without.iter().map(|part| part.word()).collect();
+        let parts = first_of(&parts, 4, ", ", " and {} more");
         let text = match counts.not_offered {
             0 => text,
-            1 => format!("{text}; 1 vector needs what is declared missing"),
-            some => format!("{text}; {some} vectors need what is declared missing"),
+            1 => format!("{text}; 1 vector needs a part that is not offered: {parts}"),
+            some => format!("{text}; {some} vectors need parts that are not offered: {parts}"),
         };
         if counts.differ == 0 {
             return text;

@@ -151,12 +151,14 @@ fn life(steps: &[TimedStep<'_>], item: ItemName<'_>) -> Life {
     for TimedStep { number, step, takes, .. } in steps {
         let (number, at_s) = (*number, step.at_s);
         (lane.step, lane.now_s) = (number, at_s);
-        if let Some(container) = step.request.container().filter(|_| *takes != Some(false)) {
+        let is_here = step.container.as_deref() == item.container;
+        if let Some(container) = step.request.container().filter(|_| is_here && *takes != Some(false)) {
             let later = steps.get(number.saturating_add(1)..).unwrap_or_default();
             lane.set(container, takes.is_some(), |deadline_s| shown(later, item, deadline_s));
         }
-        let is_about_all = matches!(step.request, Request::Query | Request::List | Request::Count);
-        if is_about_all && step.partition.as_deref() == item.partition {
+        let is_about_all =
+            matches!(step.request, Request::Query | Request::List | Request::Count | Request::Select(_));
+        if is_about_all && step.place() == (item.container, item.partition) {
             touches.push(Touch { step: number, at_s, does: Does::Looks });
         }
         for operation in step.request.operations().iter().filter(|one| step.item(one.id()) == item) {
@@ -321,13 +323,14 @@ fn is_success(outcome: &ExpectedResponse) -> bool {
         ExpectedResponse::Ids(_)
         | ExpectedResponse::Count(_)
         | ExpectedResponse::CountWithin(..)
+        | ExpectedResponse::Values(_)
         | ExpectedResponse::Committed(_) => true,
     }
 }
 
 /// Whether an answer shows that the item was there when it was asked for; `None` where it shows neither.
 fn shows(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> Option<bool> {
-    if step.partition.as_deref() != item.partition || step.pages.is_some() {
+    if step.place() != (item.container, item.partition) || step.pages.is_some() {
         return None;
     }
     match (&step.request, outcome) {

@@ -82,6 +82,7 @@ impl Lister<'_> {
                     self.add(from, after, Response::new(status), &MadeChoices::new());
                 }
             }
+            _ => {}
         }
     }
 

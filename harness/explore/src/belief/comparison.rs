@@ -115,6 +115,8 @@ impl Comparison<'_> {
                     });
                 }
             }
+            // The model knows none of the others, and nobody sends them to be judged.
+            _ => self.agreeing.push(from.clone()),
         }
     }
 

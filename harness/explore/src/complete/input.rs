@@ -258,7 +258,7 @@ fn replace(ttl: Option<&str>) -> Operation {
 }
 
 fn patch(set: Properties, remove: Vec<String>) -> Operation {
-    Operation::Patch(Patch { id: ITEM.into(), set, remove }, None)
+    Operation::Patch(Patch { set, remove, ..Patch::of(ITEM) }, None)
 }
 
 fn patch_ttl(ttl: &str) -> Operation {

@@ -128,11 +128,15 @@ impl Names {
                 }
                 model::Request::Batch(translated)
             }
-            Request::Query | Request::List => model::Request::Query,
+            Request::Query | Request::List | Request::Select(_) | Request::ReadMany(_) => {
+                model::Request::Query
+            }
             Request::Count => model::Request::Count,
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 model::Request::Configure(settings(container))
             }
+            // The account does the others, and it is asked before.
+            _ => model::Request::Query,
         }
     }
 
@@ -143,9 +147,7 @@ impl Names {
         old: impl FnOnce(ItemId) -> Option<Content>,
     ) -> model::Operation {
         use model::Operation as M;
-        // An etag that the model did not make matches nothing.
-        let etag = |etag: &Etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX));
-        let if_match = operation.etag().map(etag);
+        let if_match = operation.etag().map(|etag| etag_of(etag));
         match operation {
             Operation::Create(document) => M::Create(self.draft(document)),
             Operation::Upsert(document) => M::Upsert(self.draft(document)),
@@ -156,12 +158,24 @@ impl Names {
                 let old = old(id);
                 let mut properties = self.properties_sent(old, Sent::Absent);
                 let is_absent = |name: &String| name != "ttl" && !properties.contains_key(name);
-                let is_forbidden =
-                    patch.set.contains_key("_ts") || old.is_some() && patch.remove.iter().any(is_absent);
+                let mut is_forbidden =
+                    patch.changes("_ts") || old.is_some() && patch.remove.iter().any(is_absent);
                 properties.extend(patch.set.clone());
                 properties.retain(|name, _| !patch.remove.contains(name));
+                let mut ttl = ttl_change(patch);
+                if !patch.operations.is_empty() {
+                    match patch.operate(properties.clone()) {
+                        Ok(new) => properties = new,
+                        Err(_) => is_forbidden |= old.is_some(),
+                    }
+                    if patch.changes("ttl") {
+                        ttl = properties
+                            .get("ttl")
+                            .map_or(TtlChange::Remove, |ttl| TtlChange::Set(sent(Some(ttl))));
+                    }
+                }
                 let content = Some(self.content(properties));
-                M::Patch { id, ttl: ttl_change(patch), content, is_forbidden, if_match }
+                M::Patch { id, ttl, content, is_forbidden, if_match }
             }
             Operation::Read(id) => M::Read(self.number_or_new(id)),
             Operation::Delete(id, _) => M::Delete { id: self.number_or_new(id), if_match },
@@ -195,9 +209,9 @@ impl Names {
                     if let TtlChange::Set(sent) = ttl { sent } else { Sent::Absent },
                 );
                 let remove = if ttl == TtlChange::Remove { vec!["ttl".to_owned()] } else { Vec::new() };
-                Operation::Patch(Patch { id: self.name(id).into(), set, remove }, if_match.map(etag))
+                Operation::Patch(Patch { set, remove, ..Patch::of(self.name(id)) }, if_match.map(etag))
             }
-            M::Read(id) => Operation::Read(self.name(id).into()),
+            M::Read(id) | M::ReadUnless { id, .. } => Operation::Read(self.name(id).into()),
             M::Delete { id, if_match } => Operation::Delete(self.name(id).into(), if_match.map(etag)),
         }
     }
@@ -241,7 +255,7 @@ impl Names {
             M::Count { least, most } => Body::Count(count(*least, *most)),
             M::Committed(all) => Body::Committed(all.iter().map(status).collect()),
             M::Aborted { at, .. } => Body::Aborted { at: *at },
-            M::NoContent | M::Configured | M::Refused(_) => Body::Nothing,
+            M::NoContent | M::NotModified | M::Configured | M::Refused(_) => Body::Nothing,
         };
         Response { body, ..Response::new(status(response)) }
     }
@@ -265,7 +279,7 @@ fn content(operation: model::Operation) -> Option<Content> {
     match operation {
         M::Create(draft) | M::Upsert(draft) | M::Replace { draft, .. } => Some(draft.content),
         M::Patch { content, .. } => content,
-        M::Read(_) | M::Delete { .. } => None,
+        M::Read(_) | M::ReadUnless { .. } | M::Delete { .. } => None,
     }
 }
 
@@ -333,6 +347,11 @@ pub fn etag(etag: model::Etag) -> Etag {
     ["\"", &etag.0.to_string(), "\""].concat()
 }
 
+/// Returns the etag that a client means; one that the model did not make matches nothing.
+pub fn etag_of(etag: &str) -> model::Etag {
+    model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX))
+}
+
 /// Returns the one count that is given of those in the bounds: the greatest, or the least if there is none.
 pub fn count(least: usize, most: Option<usize>) -> u64 {
     u64::try_from(most.unwrap_or(least)).unwrap_or(u64::MAX)
@@ -345,6 +364,7 @@ pub fn status(response: &model::Response) -> Status {
         M::Created(_) => Status::Created,
         M::Found(_) => Status::Found,
         M::NoContent => Status::NoContent,
+        M::NotModified => Status::NotModified,
         M::Ok(_) | M::Configured | M::Ids(_) | M::AnyIds | M::Count { .. } | M::Committed(_) => Status::Ok,
         M::Refused(refusal) | M::Aborted { refusal, .. } => refused(*refusal),
     }

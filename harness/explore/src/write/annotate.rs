@@ -127,6 +127,8 @@ impl Annotated {
         let step = Step {
             at_s: self.now_s,
             request: call.request.clone(),
+            container: None,
+            precondition: None,
             partition: call.partition.clone(),
             pages: call.page.map(Pages::First),
             conditions: call.conditions.clone(),
@@ -343,9 +345,12 @@ impl Branches {
 /// Returns the expectation for this response, without an item's details.
 fn expected(response: &Response) -> ExpectedResponse {
     match &response.body {
-        Body::Nothing | Body::Item(_) => ExpectedResponse::Status(response.status, Details::default()),
+        Body::Nothing | Body::Item(_) | Body::Container { .. } => {
+            ExpectedResponse::Status(response.status, Details::default())
+        }
         Body::Ids(ids) => ExpectedResponse::Ids(ids.iter().cloned().collect()),
         Body::Count(count) => ExpectedResponse::Count(*count),
+        Body::Values(values) => ExpectedResponse::Values(values.clone()),
         Body::Committed(statuses) => ExpectedResponse::Committed(statuses.clone()),
         Body::Aborted { at } => ExpectedResponse::Aborted(*at, response.status),
     }

@@ -119,7 +119,7 @@ pub(super) fn of_step(
                 all.extend(matches!(known, Known::Expired { .. }).then_some("expired-not-in-queries"));
             }
         }
-        Request::Item(_) | Request::Batch(_) => {}
+        _ => {}
     }
     all
 }

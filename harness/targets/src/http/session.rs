@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Fault, Id, Item, Operation, PartitionKey, Request, RequestOptions, Response, Session,
-    Status,
+    Body, Container, ContainerName, Fault, Id, Item, Operation, PartitionKey, Request, RequestOptions,
+    Response, Select, Session, Status,
 };
 use http::HeaderValue;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 
 use crate::{bounded, check_size, lock};
 
@@ -52,13 +51,15 @@ pub(super) struct HttpSession<'t> {
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
     /// older than the write before it.
     token: Option<HeaderValue>,
+    /// The vector's other containers, each used by it alone.
+    others: BTreeMap<ContainerName, Self>,
 }
 
 impl<'t> HttpSession<'t> {
     pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
         let created = container_use == ContainerUse::Again;
         let partitions = BTreeSet::new();
-        Self { target, container, container_use, created, partitions, token: None }
+        Self { target, container, container_use, created, partitions, token: None, others: BTreeMap::new() }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -117,7 +118,7 @@ impl<'t> HttpSession<'t> {
             return false;
         }
         let used = std::mem::take(&mut self.partitions).into_iter().map(Some);
-        used.chain([None]).all(|partition| self.empty(&RequestOptions { partition, page: None }))
+        used.chain([None]).all(|partition| self.empty(&RequestOptions::of_partition(partition)))
     }
 
     /// Deletes the items of one partition. Returns whether that is certain.
@@ -200,26 +201,42 @@ impl<'t> HttpSession<'t> {
         self.partitions.extend(options.partition.clone());
         match request {
             Request::CreateContainer(settings) => self.create(settings, call),
-            Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
+            Request::ReplaceContainer(_) | Request::ReadContainer => settings(&self.exchange(&mut call)?),
+            Request::DeleteContainer => {
+                let answer = self.exchange(&mut call)?;
+                if answer.status == 204 {
+                    // What is created now is new.
+                    (self.created, self.container_use) = (false, ContainerUse::Single);
+                    self.token = None;
+                }
+                bare(&answer, false)
+            }
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
             Request::Batch(operations) => {
                 let answer = self.exchange(&mut call)?;
                 self.check_batch_error(operations, &answer)?;
                 batch(operations, &answer)
             }
-            Request::Query | Request::List => {
+            Request::Select(Select { values: Some(_), count: false, .. }) => {
+                self.feed(call, true, "`Documents`, a list of values", |values| Ok(Response::values(values)))
+            }
+            Request::Query
+            | Request::List
+            | Request::ReadMany(_)
+            | Request::Select(Select { count: false, .. }) => {
                 let wanted = "`Documents`, a list of items with an `id` each";
                 self.feed(call, options.page.is_none(), wanted, |items: Vec<FeedItem>| {
                     Ok(Response::ids(items.into_iter().map(|item| item.id).collect()))
                 })
             }
-            Request::Count => {
+            Request::Count | Request::Select(_) => {
                 let none = format!("{}: the answer to a count has no number in it", self.container.link);
                 self.feed(call, true, "`Documents`, a list of counts", |parts: Vec<PartialCount>| {
                     let total = parts.into_iter().map(|PartialCount(part)| part).reduce(u64::saturating_add);
                     total.map(Response::count).ok_or(Fault::Broken(none))
                 })
             }
+            _ => Err(Fault::Unsupported(format!("no `{}` over HTTP", request.word()))),
         }
     }
 }
@@ -230,7 +247,11 @@ impl Session for HttpSession<'_> {
     }
 
     fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        self.ask(request, options).and_then(bounded)
+        let Some(name) = &options.container else { return self.ask(request, options).and_then(bounded) };
+        let target = self.target;
+        let other = self.others.entry(name.clone());
+        let new = || Self::new(target, target.new_container(), ContainerUse::Single);
+        other.or_insert_with(new).ask(request, options).and_then(bounded)
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
@@ -239,6 +260,7 @@ impl Session for HttpSession<'_> {
             return Err(Fault::Misuse(why.to_owned()));
         }
         // Before there is a container, there is nothing that could grow older.
+        self.others.values_mut().try_for_each(|other| other.pass(seconds))?;
         if self.created { self.command(control::advance(&self.container, seconds)) } else { Ok(()) }
     }
 
@@ -246,6 +268,7 @@ impl Session for HttpSession<'_> {
         if self.target.control().is_none() {
             return Err(Fault::Unsupported("its background cannot be told when to remove".into()));
         }
+        self.others.values_mut().try_for_each(Session::purge)?;
         if self.created { self.command(control::remove_expired(&self.container)) } else { Ok(()) }
     }
 
@@ -253,6 +276,7 @@ impl Session for HttpSession<'_> {
     ///
     /// A container that stays goes with the database, and [`HttpTarget::cleanup`] says what is left behind in the end.
     fn close(&mut self) -> Result<(), Fault> {
+        self.others.values_mut().try_for_each(Session::close)?;
         if !self.created || self.target.gate.check().is_err() {
             return Ok(());
         }
@@ -288,9 +312,10 @@ fn bare(answer: &HttpResponse, point_read: bool) -> Result<Response, Fault> {
 /// Reads the response to a container's create or replace.
 fn settings(answer: &HttpResponse) -> Result<Response, Fault> {
     if matches!(answer.status, 200 | 201) {
-        serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
-            .map_err(|_| answer.noise("the container as JSON"))?;
-        return Ok(Response::new(Status::from_code(answer.status, false)));
+        let mut settings: BTreeMap<String, Literal> =
+            serde_json::from_slice(&answer.body).map_err(|_| answer.noise("the container as JSON"))?;
+        let default_ttl = settings.remove("defaultTtl");
+        return Ok(Response::container(Status::from_code(answer.status, false), default_ttl));
     }
     bare(answer, false)
 }

@@ -1,9 +1,11 @@
 //! Outgoing requests, in the form of the REST reference, with values exactly as they were written.
 
 use cosmos_ttl_harness::literal::Literal;
+use std::borrow::Cow;
+
 use cosmos_ttl_harness::target::{
-    Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
-    RequestOptions,
+    self, Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties,
+    Request, RequestOptions, Select,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
@@ -137,6 +139,15 @@ impl ContainerLink {
     pub(super) fn request(&self, request: &Request, options: &RequestOptions) -> Result<HttpRequest, Fault> {
         let partition = options.partition.as_deref().unwrap_or(DEFAULT_PARTITION);
         let mut sent = self.request_in(partition, request)?;
+        let conditions = [("if-match", &options.if_match), ("if-none-match", &options.if_none_match)];
+        for (name, etag) in conditions {
+            sent.headers.extend(
+                etag.as_ref()
+                    .map(etag_header)
+                    .transpose()?
+                    .map(|value| (HeaderName::from_static(name), value)),
+            );
+        }
         if let Some(page) = &options.page {
             sent.headers.insert(MAX_ITEM_COUNT, page.size.get().into());
             if let Some(continuation) = &page.continuation {
@@ -173,20 +184,47 @@ impl ContainerLink {
                         .map(|operation| BatchOperation::new(partition, operation))
                         .collect::<Result<Vec<_>, _>>()?,
                 ),
-            Request::Query => self.query(partition, "SELECT * FROM c"),
+            // `GET` and `DELETE /dbs/D/colls/C`
+            Request::ReadContainer => Ok(self.itself(Method::GET)),
+            Request::DeleteContainer => Ok(self.delete()),
+            Request::Query => self.query(Some(partition), "SELECT * FROM c", &[]),
+            Request::Select(select) => {
+                let (sql, parameters) = sql(select);
+                self.query((!select.across).then_some(partition), &sql, &parameters)
+            }
+            // As the clients send it.
+            Request::ReadMany(ids) => {
+                let parameters: Vec<Parameter> = ids
+                    .iter()
+                    .enumerate()
+                    .map(|(number, id)| Parameter::new(number, id.as_str().into()))
+                    .collect();
+                let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+                let sql = format!("SELECT * FROM c WHERE c.id IN ({})", names.join(", "));
+                self.query(Some(partition), &sql, &parameters)
+            }
             // `GET /dbs/D/colls/C/docs`
             Request::List => self.docs(Method::GET, partition),
-            Request::Count => self.query(partition, "SELECT VALUE COUNT(1) FROM c"),
+            Request::Count => self.query(Some(partition), "SELECT VALUE COUNT(1) FROM c", &[]),
+            _ => Err(Fault::Unsupported(format!("no `{}` over HTTP", request.word()))),
         }
     }
 
-    /// `POST /dbs/D/colls/C/docs` as a query
-    fn query(&self, partition: &str, sql: &str) -> Result<HttpRequest, Fault> {
-        let query = self
-            .docs(Method::POST, partition)?
+    /// `POST /dbs/D/colls/C/docs` as a query of one partition, or of all
+    fn query(
+        &self,
+        partition: Option<&str>,
+        sql: &str,
+        parameters: &[Parameter],
+    ) -> Result<HttpRequest, Fault> {
+        let docs = match partition {
+            Some(partition) => self.docs(Method::POST, partition)?,
+            None => self.all_docs(Method::POST),
+        };
+        let query = docs
             .header("x-ms-documentdb-isquery", "True")
             .header(CROSS_PARTITION, "True")
-            .body("application/query+json", &json!({ "query": sql, "parameters": [] }))?;
+            .body("application/query+json", &QueryBody { query: sql, parameters })?;
         Ok(HttpRequest { writes: false, ..query })
     }
 
@@ -206,10 +244,7 @@ impl ContainerLink {
             Operation::Delete(..) => doc(Method::DELETE)?,
         };
         if let Some(etag) = if_match {
-            let value = HeaderValue::from_bytes(etag.as_bytes()).map_err(|_| {
-                Fault::Broken("the target returned an etag that no header can carry back to it".to_owned())
-            })?;
-            request.headers.insert("if-match", value);
+            request.headers.insert("if-match", etag_header(etag)?);
         }
         let is_patch = matches!(operation, Operation::Patch(..));
         let media = if is_patch { "application/json_patch+json" } else { "application/json" };
@@ -223,8 +258,12 @@ impl ContainerLink {
         HttpRequest::new(verb, "colls", &self.link, format!("/{}", self.link))
     }
 
+    fn all_docs(&self, verb: Method) -> HttpRequest {
+        HttpRequest::new(verb, "docs", &self.link, format!("/{}/docs", self.link))
+    }
+
     fn docs(&self, verb: Method, partition: &str) -> Result<HttpRequest, Fault> {
-        let mut docs = HttpRequest::new(verb, "docs", &self.link, format!("/{}/docs", self.link));
+        let mut docs = self.all_docs(verb);
         docs.headers.insert(PARTITION_HEADER, partition_header(partition)?);
         Ok(docs)
     }
@@ -293,11 +332,92 @@ fn partition_header(partition: &str) -> Result<HeaderValue, Fault> {
         .map_err(|_| Fault::Misuse(format!("no header can carry the partition key {partition:?}")))
 }
 
+fn etag_header(etag: &Etag) -> Result<HeaderValue, Fault> {
+    HeaderValue::from_bytes(etag.as_bytes()).map_err(|_| {
+        Fault::Broken("the target returned an etag that no header can carry back to it".to_owned())
+    })
+}
+
+#[derive(Serialize)]
+struct QueryBody<'a> {
+    query: &'a str,
+    parameters: &'a [Parameter],
+}
+
+/// A parameter of a query.
+#[derive(Serialize)]
+struct Parameter {
+    name: String,
+    value: Value,
+}
+
+impl Parameter {
+    fn new(number: usize, value: Value) -> Self {
+        Self { name: format!("@p{number}"), value }
+    }
+}
+
+/// Returns a query as clients write it.
+fn sql(select: &Select) -> (String, Vec<Parameter>) {
+    let property = |name: &str| format!("c[{}]", Value::from(name));
+    let parameters: Vec<Parameter> = select
+        .filter
+        .values()
+        .enumerate()
+        .map(|(number, value)| {
+            Parameter::new(number, serde_json::from_str(value.as_str()).unwrap_or_default())
+        })
+        .collect();
+    let mut sql = String::from(match (select.count, select.distinct) {
+        (true, _) => "SELECT VALUE COUNT(1)",
+        (false, true) => "SELECT DISTINCT",
+        (false, false) => "SELECT",
+    });
+    match &select.values {
+        _ if select.count => {}
+        Some(name) => sql += &format!(" VALUE {}", property(name)),
+        None => sql += " c.id",
+    }
+    sql += " FROM c";
+    let conditions = select.filter.keys().zip(&parameters);
+    let conditions: Vec<String> =
+        conditions.map(|(name, parameter)| format!("{} = {}", property(name), parameter.name)).collect();
+    if !conditions.is_empty() {
+        sql += &format!(" WHERE {}", conditions.join(" AND "));
+    }
+    if let Some(name) = &select.order_by {
+        sql += &format!(" ORDER BY {}", property(name));
+    }
+    if select.offset.is_some() || select.limit.is_some() {
+        let (offset, limit) = (select.offset.unwrap_or(0), select.limit.unwrap_or(i32::MAX.unsigned_abs()));
+        sql += &format!(" OFFSET {offset} LIMIT {limit}");
+    }
+    (sql, parameters)
+}
+
 #[derive(Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 enum PatchOperation<'a> {
-    Set { path: String, value: &'a Literal },
-    Remove { path: String },
+    Add { path: &'a str, value: &'a Literal },
+    Replace { path: &'a str, value: &'a Literal },
+    Set { path: Cow<'a, str>, value: &'a Literal },
+    Remove { path: Cow<'a, str> },
+    Incr { path: &'a str, value: i64 },
+    Move { from: &'a str, path: &'a str },
+}
+
+impl<'a> PatchOperation<'a> {
+    fn new(operation: &'a target::PatchOperation) -> Self {
+        use target::PatchOperation as P;
+        match operation {
+            P::Add { path, value } => Self::Add { path, value },
+            P::Replace { path, value } => Self::Replace { path, value },
+            P::Set { path, value } => Self::Set { path: path.into(), value },
+            P::Remove { path } => Self::Remove { path: path.into() },
+            P::Incr { path, value } => Self::Incr { path, value: *value },
+            P::Move { from, path } => Self::Move { from, path },
+        }
+    }
 }
 
 fn patch_body(patch: &Patch) -> Result<Box<RawValue>, Fault> {
@@ -305,10 +425,11 @@ fn patch_body(patch: &Patch) -> Result<Box<RawValue>, Fault> {
     struct PatchBody<'a> {
         operations: Vec<PatchOperation<'a>>,
     }
-    let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    let pointer = |name: &String| Cow::Owned(format!("/{}", name.replace('~', "~0").replace('/', "~1")));
     let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: pointer(name), value });
     let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: pointer(name) });
-    raw_json(&PatchBody { operations: set.chain(remove).collect() })
+    let others = patch.operations.iter().map(PatchOperation::new);
+    raw_json(&PatchBody { operations: set.chain(remove).chain(others).collect() })
 }
 
 #[derive(Serialize)]

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::{Clock, PageRequest, Part, PartitionKey, Request, Response, UniqueKeys};
+use cosmos_ttl_harness::target::{
+    Clock, ContainerName, Etag, PageRequest, Part, PartitionKey, Request, Response, UniqueKeys,
+};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -58,6 +60,15 @@ pub enum Message {
         /// The page of a query or a list that it asks for; only if the process offers pages.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         page: Option<PageRequest>,
+        /// The container that it is about, if that is not the first one; only if the process offers `containers`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        container: Option<ContainerName>,
+        /// With an upsert; only if the process offers `conditional-upsert`.
+        #[serde(rename = "if-match", default, skip_serializing_if = "Option::is_none")]
+        if_match: Option<Etag>,
+        /// With a read or a create; only if the process offers `if-none-match`.
+        #[serde(rename = "if-none-match", default, skip_serializing_if = "Option::is_none")]
+        if_none_match: Option<Etag>,
     },
     /// Moves the clock of a session forward; only if it is virtual.
     Pass {
@@ -124,6 +135,9 @@ pub struct Hello {
     /// The parts of the interface that the process does not offer: nothing of them is judged.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub without: BTreeSet<Part>,
+    /// The optional parts that the process offers: it is asked for no others.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub offers: BTreeSet<Part>,
 }
 
 /// The behaviour of background removal.

@@ -87,8 +87,8 @@ impl<'t> Server<'t> {
         match message {
             Message::Hello { .. } => return Ok(Reply::Hello(self.hello())),
             Message::Open { session } => self.open(session)?,
-            Message::Send { session, request, partition, page } => {
-                let options = RequestOptions { partition, page };
+            Message::Send { session, request, partition, page, container, if_match, if_none_match } => {
+                let options = RequestOptions { partition, page, container, if_match, if_none_match };
                 return Ok(Reply::Answer(self.session(&session)?.send_with(&request, &options)?));
             }
             Message::Pass { session, seconds } => self.session(&session)?.pass(seconds)?,
@@ -122,6 +122,7 @@ impl<'t> Server<'t> {
             partitions: true,
             pages: true,
             without: self.target.without(),
+            offers: self.target.offers(),
         }
     }
 

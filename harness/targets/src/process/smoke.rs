@@ -405,7 +405,7 @@ fn patch(session: &mut CheckSession<'_>) -> Checked {
     let item = document("a", &[("keep", "1"), ("drop", "2"), ("set", "3")]);
     session.operation(Operation::Create(item), Status::Created)?;
     let Document { id, properties: set } = document("a", &[("set", "4"), ("new", "5")]);
-    let patch = Patch { id, set, remove: vec!["drop".into()] };
+    let patch = Patch { set, remove: vec!["drop".into()], ..Patch::of(id) };
     session.operation(Operation::Patch(patch, None), Status::Ok)?;
     if let Body::Item(item) = session.read("a", Status::Found)?.body {
         compare(&document("a", &[("keep", "1"), ("set", "4"), ("new", "5")]), &item, "read after patch")?;

@@ -251,6 +251,10 @@ impl Target for ProcessTarget {
         self.hello.without.clone()
     }
 
+    fn offers(&self) -> BTreeSet<Part> {
+        self.hello.offers.clone()
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let session = self.open_session()?;
         // Nobody purges on a real clock, so there the background goes on.
@@ -331,13 +335,21 @@ impl Session for ProcessSession<'_> {
     }
 
     fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
-        let RequestOptions { partition, page } = options.clone();
+        let RequestOptions { partition, page, container, if_match, if_none_match } = options.clone();
         let Hello { partitions, pages, .. } = self.target.hello;
         if (partition.is_some() && !partitions) || (page.is_some() && !pages) {
             return Err(Fault::Unsupported(options.unsupported().unwrap_or_default().into()));
         }
         let (session, request_sent) = (self.name.clone(), request.clone());
-        let message = Message::Send { session, request: request_sent, partition, page };
+        let message = Message::Send {
+            session,
+            request: request_sent,
+            partition,
+            page,
+            container,
+            if_match,
+            if_none_match,
+        };
         match self.ask(message)? {
             Reply::Answer(response) => bounded(response.answering(request)),
             reply => Err(self.fault("send", reply)),
