@@ -1,5 +1,6 @@
 //! Reports of every kind, and hostile ones.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use cosmos_ttl::report::{Case, Listed, Outcome, Part, Report, RunCommand, UnjudgedClause};
