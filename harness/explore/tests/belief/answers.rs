@@ -158,7 +158,7 @@ fn a_value_that_is_none_counts_or_not_while_the_container_is_off() {
 
 fn patch(id: &str, ttl: &str) -> Request {
     let set = document(id, ttl).properties;
-    Request::Item(Operation::Patch(Patch { id: id.into(), set, remove: Vec::new() }, None))
+    Request::Item(Operation::Patch(Patch { set, ..Patch::of(id) }, None))
 }
 
 fn aborted(at: usize, status: Status) -> Response {
@@ -168,7 +168,7 @@ fn aborted(at: usize, status: Status) -> Response {
 #[test]
 fn a_patch_of_ts_is_refused_and_changes_nothing() {
     let set: Properties = literal("1").map(|ts| ("_ts".to_owned(), ts)).into_iter().collect();
-    let patch = Request::Item(Operation::Patch(Patch { id: "a".into(), set, remove: Vec::new() }, None));
+    let patch = Request::Item(Operation::Patch(Patch { set, ..Patch::of("a") }, None));
     Place::new("5")
         .hears(create("a", ""), item(Status::Created, "a", "", 100))
         .hears(patch.clone(), is(Status::BadRequest))
@@ -295,7 +295,7 @@ fn a_patch_may_be_refused_that_leaves_what_was_no_setting_while_off() {
     let patch = |set: &[(&str, i64)], remove: &[&str]| {
         let set = set.iter().map(|(name, value)| ((*name).to_owned(), Literal::from(*value))).collect();
         let remove = remove.iter().map(|name| (*name).to_owned()).collect();
-        Request::Item(Operation::Patch(Patch { id: "a".into(), set, remove }, None))
+        Request::Item(Operation::Patch(Patch { set, remove, ..Patch::of("a") }, None))
     };
     let other = || patch(&[("value", 1)], &[]);
     place().hears(other(), is(Status::BadRequest)).hears(other(), is(Status::Ok));

@@ -81,11 +81,8 @@ impl Both {
 }
 
 fn requests() -> Vec<Request> {
-    let patch = Patch {
-        id: "a".into(),
-        set: literal(Some("1")).map(|one| ("value".into(), one)).into_iter().collect(),
-        remove: Vec::new(),
-    };
+    let set = literal(Some("1")).map(|one| ("value".into(), one)).into_iter().collect();
+    let patch = Patch { set, ..Patch::of("a") };
     let operations = [
         Operation::Read("a".into()),
         Operation::Create(document("a", None)),

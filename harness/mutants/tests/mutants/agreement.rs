@@ -90,10 +90,10 @@ fn operations() -> impl Strategy<Value = Operation> {
             0..4 => Operation::Create(document),
             4..6 => Operation::Upsert(document),
             6..8 => Operation::Replace(document, etag),
-            8..10 => Operation::Patch(Patch { id, set: properties, remove: Vec::new() }, etag),
+            8..10 => Operation::Patch(Patch { set: properties, ..Patch::of(id) }, etag),
             10 => {
                 let set = [("value".to_owned(), Literal::from(3))].into();
-                Operation::Patch(Patch { id, set, remove: vec!["ttl".into()] }, etag)
+                Operation::Patch(Patch { set, remove: vec!["ttl".into()], ..Patch::of(id) }, etag)
             }
             11..15 => Operation::Read(id),
             _ => Operation::Delete(id, etag),
@@ -136,7 +136,7 @@ impl Side<'_> {
                 operation.require(etag.clone());
             }
         }
-        let options = RequestOptions { partition: partition.cloned(), page: None };
+        let options = RequestOptions::of_partition(partition.cloned());
         let mut response = self.session.send_with(&request, &options).unwrap();
         match &mut response.body {
             Body::Item(Item { document, ts, etag }) => {
