@@ -197,7 +197,7 @@ impl ContainerLink {
                 let parameters: Vec<Parameter> = ids
                     .iter()
                     .enumerate()
-                    .map(|(number, id)| Parameter::new(number, id.as_str().into()))
+                    .map(|(number, id)| Parameter::new(number, Literal::from(&Value::from(id.as_str()))))
                     .collect();
                 let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
                 let sql = format!("SELECT * FROM c WHERE c.id IN ({})", names.join(", "));
@@ -348,11 +348,11 @@ struct QueryBody<'a> {
 #[derive(Serialize)]
 struct Parameter {
     name: String,
-    value: Value,
+    value: Literal,
 }
 
 impl Parameter {
-    fn new(number: usize, value: Value) -> Self {
+    fn new(number: usize, value: Literal) -> Self {
         Self { name: format!("@p{number}"), value }
     }
 }
@@ -364,9 +364,7 @@ fn sql(select: &Select) -> (String, Vec<Parameter>) {
         .filter
         .values()
         .enumerate()
-        .map(|(number, value)| {
-            Parameter::new(number, serde_json::from_str(value.as_str()).unwrap_or_default())
-        })
+        .map(|(number, value)| Parameter::new(number, value.clone()))
         .collect();
     let mut sql = String::from(match (select.count, select.distinct) {
         (true, _) => "SELECT VALUE COUNT(1)",
