@@ -121,6 +121,7 @@ impl Vector {
                     settings.indexing == Indexing::default() && step.expect.outcomes().all(created)
                 }
                 Request::ReplaceContainer(settings) => settings.indexing == Indexing::default(),
+                Request::DeleteContainer => false,
                 _ => true,
             }
         };

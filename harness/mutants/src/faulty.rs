@@ -337,14 +337,14 @@ impl Path {
 /// The word of a request; of a query of another shape the part of it that most stores treat apart.
 fn word(request: &Request) -> &'static str {
     match request {
-        Request::Select(select) if select.across => "across",
-        Request::Select(select) if select.count => "filtered-count",
-        Request::Select(select) if select.distinct => "distinct",
-        Request::Select(select) if select.values.is_some() => "projection",
-        Request::Select(select) if select.offset.is_some() || select.limit.is_some() => "limit",
-        Request::Select(select) if select.order_by.is_some() => "order-by",
-        Request::Select(select) if select.filter.contains_key("id") => "query-by-id",
-        Request::Select(_) => "filter",
+        Request::Select(select) if select.across => "query across partitions",
+        Request::Select(select) if select.count => "count with a filter",
+        Request::Select(select) if select.distinct => "query for distinct values",
+        Request::Select(select) if select.values.is_some() => "query for a property",
+        Request::Select(select) if select.offset.is_some() || select.limit.is_some() => "query with a limit",
+        Request::Select(select) if select.order_by.is_some() => "query in an order",
+        Request::Select(select) if select.filter.contains_key("id") => "query by id",
+        Request::Select(_) => "query with a filter",
         request => request.word(),
     }
 }
@@ -353,10 +353,10 @@ fn word(request: &Request) -> &'static str {
 fn word_of(operation: &Operation) -> &'static str {
     match operation {
         Operation::Patch(Patch { operations, .. }, _) => match operations.first() {
-            Some(PatchOperation::Add { .. }) => "patch-add",
-            Some(PatchOperation::Replace { .. }) => "patch-replace",
-            Some(PatchOperation::Incr { .. }) => "patch-incr",
-            Some(PatchOperation::Move { .. }) => "patch-move",
+            Some(PatchOperation::Add { .. }) => "patch that adds",
+            Some(PatchOperation::Replace { .. }) => "patch that replaces",
+            Some(PatchOperation::Incr { .. }) => "patch that increments",
+            Some(PatchOperation::Move { .. }) => "patch that moves",
             _ => operation.word(),
         },
         _ => operation.word(),
@@ -417,7 +417,7 @@ impl Rules for Faulty {
         store.answered_wrongly(operation)?;
         let id = operation.id();
         let found = Self::find(store, id).cloned();
-        if store.rules.mutation == Some(M::ConditionSeesExpired) && found.is_none() {
+        if store.rules.mistake() == Some(M::ConditionSeesExpired) && found.is_none() {
             let hidden = store.stored().find(|item| item.id == id).map(StoredItem::etag);
             match operation {
                 Operation::Create(_) if hidden.is_some() && store.options.if_none_match.is_some() => {
@@ -428,6 +428,9 @@ impl Rules for Faulty {
                 }
                 _ => {}
             }
+        }
+        if store.rules.mistake() == Some(M::NoConditions) {
+            store.options.if_match = None;
         }
         let answer = match (store.rules.mutation, &found) {
             (Some(M::NoConditions), Some(item)) if operation.etag().is_some() => {

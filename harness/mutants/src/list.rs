@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::controls::CONTROLS;
 use super::faulty::{
-    Effect, Event, FaultyStore, Given, Impossible, Kept, KeptPart, Leftover, Mutation, On, Path, Reading,
+    Effect, Event, FaultyStore, Given, Impossible, Kept, KeptOfContainer, KeptPart, Leftover, Mutation, On,
+    Path, Reading,
 };
 use super::oracle::{LONGEST, TtlSetting};
 
@@ -116,6 +117,15 @@ macro_rules! on_paths {
 
 const MUTANTS: &[Mutant] = mutants! {
     by Any;
+    // Containers.
+    "containers-share-settings" breaks ["containers-are-apart"] => SharesSettings,
+        "The latest settings of any container are those of all.";
+    "deletion-keeps-the-default" breaks ["deleted-container-is-forgotten"] => DeletionKeeps(KeptOfContainer::Default),
+        "A container under the name of a deleted one has its default; seen in an emulator.";
+    "deletion-keeps-the-items" breaks ["deleted-container-is-forgotten"] => DeletionKeeps(KeptOfContainer::Items),
+        "A container under the name of a deleted one has its items; seen in an emulator.";
+    "container-shows-minus-two" breaks ["container-shown-as-set"] => ShowsDefault(Seconds(-2)),
+        "A container is shown with `defaultTtl` -2; seen in an emulator.";
     // The container's values.
     "absent-default-is-minus-one" breaks ["container-absent-is-off"] => Takes(Container, Missing, Never),
         "A container that says nothing is on without a default, so that an item's own `ttl` counts.";
@@ -414,6 +424,23 @@ const MUTANTS: &[Mutant] = mutants! {
 };
 
 const ON_PATHS: &[(Mutant, &[Path])] = on_paths! {
+    // What real clients send beside the plain requests.
+    "shows-expired" breaks ["expired-not-in-queries"] => Sees(FOR_EVER), "shows expired items; seen in an emulator.",
+        [By("query by id"), By("query with a filter"), By("query in an order"), By("query with a limit"),
+        By("query for a property"), By("query for distinct values"), By("query across partitions"), By("read-many")];
+    "takes-any-ttl" breaks ["patched-ttl-is-checked"] => OperationTakesAnything,
+        "stores whatever `ttl` comes of it.",
+        [By("patch that adds"), By("patch that replaces"), By("patch that increments"), By("patch that moves")];
+    "does-not-restart" breaks ["patch-restarts-count"] => NoRestart,
+        "keeps the old `_ts`.", [By("patch that increments"), By("patch that moves")];
+    "shows-no-default" breaks ["container-shown-as-set"] => ShowsDefault(Absent),
+        "shows no `defaultTtl`.", [By("create-container"), By("replace-container"), By("read-container")];
+    "compares-with-expired" breaks ["conditional-read-of-expired"] => ConditionSeesExpired,
+        "compares its condition with the etag of an expired item.", [ByConditional("read")];
+    "compares-with-expired" breaks ["conditional-create-over-expired"] => ConditionSeesExpired,
+        "compares its condition with the etag of an expired item.", [ByConditional("create")];
+    "takes-any-etag" breaks ["conditional-upsert"] => NoConditions, "takes any etag.", [ByConditional("upsert")];
+
     // Who looks restarts no count.
     "restarts" breaks ["read-does-not-restart"] => Restarts,
         "restarts the count of what it finds.", [By("read"), By("list"), By("count"), InBatch("read")];

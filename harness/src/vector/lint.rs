@@ -300,8 +300,13 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
     let mut witnesses: [Option<(usize, ItemName<'_>)>; 2] = [None; 2];
     let (mut since, mut second_began) = (0, 0);
     for (number, (step, outcome)) in asked.iter().enumerate() {
-        if matches!(step.request, Request::ReplaceContainer(_)) {
-            since = number;
+        match step.request {
+            Request::ReplaceContainer(_) => since = number,
+            // What a client deletes is not hidden: nobody needs to see another item.
+            Request::DeleteContainer => {
+                made.retain(|id: &ItemName<'_>| id.container != step.container.as_deref())
+            }
+            _ => {}
         }
         if asked.get(second_began).is_some_and(|(first, _)| first.at_s != step.at_s) {
             second_began = number;
