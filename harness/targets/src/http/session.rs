@@ -53,6 +53,8 @@ pub(super) struct HttpSession<'t> {
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
     /// older than the write before it.
     token: Option<HeaderValue>,
+    /// The seconds that passed; the clock of a container begins when it is created.
+    passed_s: u64,
     /// The vector's other containers, each used by it alone.
     others: BTreeMap<ContainerName, Self>,
 }
@@ -61,7 +63,8 @@ impl<'t> HttpSession<'t> {
     pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
         let created = container_use == ContainerUse::Again;
         let partitions = BTreeSet::new();
-        Self { target, container, container_use, created, partitions, token: None, others: BTreeMap::new() }
+        let others = BTreeMap::new();
+        Self { target, container, container_use, created, partitions, token: None, passed_s: 0, others }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -100,7 +103,11 @@ impl<'t> HttpSession<'t> {
             Ok(answer) => !(400..500).contains(&answer.status),
             Err(lost) => lost.doubt,
         };
-        settings(&answer?)
+        let response = settings(&answer?)?;
+        if response.status == Status::Created && self.passed_s != 0 {
+            self.command(control::advance(&self.container, self.passed_s))?;
+        }
+        Ok(response)
     }
 
     /// Sends a control request, which has no answer but that it was done.
@@ -305,7 +312,9 @@ impl Session for HttpSession<'_> {
         let target = self.target;
         let other = self.others.entry(name.clone());
         let new = || Self::new(target, target.new_container(), ContainerUse::Single);
-        other.or_insert_with(new).ask(request, options).and_then(bounded)
+        let other = other.or_insert_with(new);
+        other.passed_s = self.passed_s;
+        other.ask(request, options).and_then(bounded)
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
@@ -313,7 +322,7 @@ impl Session for HttpSession<'_> {
             let why = "an endpoint has a clock of its own, which cannot be moved; wait instead";
             return Err(Fault::Misuse(why.to_owned()));
         }
-        // Before there is a container, there is nothing that could grow older.
+        self.passed_s = self.passed_s.saturating_add(seconds);
         self.others.values_mut().try_for_each(|other| other.pass(seconds))?;
         if self.created { self.command(control::advance(&self.container, seconds)) } else { Ok(()) }
     }
