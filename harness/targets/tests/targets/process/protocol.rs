@@ -76,11 +76,11 @@ fn values() {
     for value in VALUES {
         let literal = Literal::parse(value).unwrap();
         let document = Document { id: "a".into(), properties: [("ttl".to_owned(), literal.clone())].into() };
-        let (path, operand) = ("/b/c".to_owned(), literal.clone());
+        let add = PatchOperation::Add { path: "/b/c".into(), value: literal.clone() };
         let patch = Patch {
             set: document.properties.clone(),
             remove: vec!["b".into()],
-            operations: vec![PatchOperation::Add { path, value: operand }],
+            operations: vec![add],
             ..Patch::of("a")
         };
         let etag = Some("\"1\"".to_owned());
