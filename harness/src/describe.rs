@@ -7,7 +7,8 @@ use std::fmt::{Display, Write as _};
 use crate::literal::Literal;
 use crate::plain::{plain, shortened};
 use crate::target::{
-    Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Select, Status,
+    Body, Container, Id, Indexing, Item, Operation, PatchOperation, Properties, Request, Response, Select,
+    Status,
 };
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Pages, Precondition, Step};
 
@@ -252,7 +253,25 @@ fn operation(operation: &Operation) -> String {
         }
         _ => String::new(),
     };
-    format!("{} {}{with}{without}", operation.word(), operation.id())
+    let changes = match operation {
+        Operation::Patch(patch, _) => {
+            patch.operations.iter().map(|one| format!(" {}", change(one))).collect()
+        }
+        _ => String::new(),
+    };
+    format!("{} {}{with}{without}{changes}", operation.word(), operation.id())
+}
+
+fn change(operation: &PatchOperation) -> String {
+    use PatchOperation as P;
+    match operation {
+        P::Add { path, value } => format!("add {path} {}", short(value)),
+        P::Replace { path, value } => format!("replace {path} {}", short(value)),
+        P::Set { path, value } => format!("set {path} {}", short(value)),
+        P::Remove { path } => format!("remove {path}"),
+        P::Incr { path, value } => format!("incr {path} {value}"),
+        P::Move { from, path } => format!("move {from} to {path}"),
+    }
 }
 
 fn content(properties: &Properties) -> String {

@@ -189,7 +189,7 @@ pub(super) fn with_target<T>(
     let without = at.without.iter().copied().collect();
     let offered = |part: &Part| at.offers.iter().any(|word| word == ALL_PARTS || word == part.word());
     let offers = Part::optional().into_iter().filter(offered).collect();
-    let work = |target: &dyn Target| work(&Declared::new(target, &without, &offers));
+    let work = |target: &dyn Target| work(&Declared::new(target, &without).offering(&offers));
     match name {
         TargetName::Url(url) => with_endpoint(url, at, stop, begin, work),
         TargetName::Process(command) => {

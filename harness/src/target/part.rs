@@ -293,10 +293,15 @@ impl fmt::Debug for Declared<'_> {
 }
 
 impl<'t> Declared<'t> {
-    /// Returns the target without these parts and with these optional ones, beside those that it declares itself.
-    pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>, offers: &BTreeSet<Part>) -> Self {
-        let offers = &(&target.offers() | offers) - without;
-        Self { target, without: &target.without() | without, offers }
+    /// Returns the target without these parts, and without those that it declares itself.
+    pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>) -> Self {
+        Self { target, without: &target.without() | without, offers: &target.offers() - without }
+    }
+
+    /// Returns it with these optional parts, beside those that it announces itself.
+    #[must_use]
+    pub fn offering(self, offers: &BTreeSet<Part>) -> Self {
+        Self { offers: &(&self.offers | offers) - &self.without, ..self }
     }
 }
 

@@ -222,6 +222,7 @@ fn is_refusal(outcome: &ExpectedResponse) -> bool {
         ExpectedResponse::Ids(_)
         | ExpectedResponse::Count(_)
         | ExpectedResponse::CountWithin(..)
+        | ExpectedResponse::Values(_)
         | ExpectedResponse::Committed(_) => false,
     }
 }

@@ -80,7 +80,7 @@ fn a_request_is_described_in_a_line_and_in_a_phrase() {
     };
     let create = Operation::Create(Document { id: "a".into(), properties: ttl("10") });
     check(&Request::Item(create.clone()), &[], "create a {ttl: 10}", "create a with ttl 10");
-    let patch = Patch { id: "b".into(), set: ttl("1"), remove: vec!["value".into()] };
+    let patch = Patch { set: ttl("1"), remove: vec!["value".into()], ..Patch::of("b") };
     let patch = Operation::Patch(patch, None);
     check(
         &Request::Batch(vec![create, patch]),

@@ -1,6 +1,5 @@
 //! Reports of every kind, and hostile ones.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use cosmos_ttl::report::{Case, Listed, Outcome, Part, Report, RunCommand, UnjudgedClause};
@@ -73,7 +72,7 @@ pub(crate) fn real_clock() -> Report {
 /// A report of a right store that declares that it has no patches.
 pub(crate) fn without_patch() -> Report {
     let patches = |request: &Request| Part::of_request(request).contains(&Part::Patch);
-    after(&Declared::new(&Without(patches), &[Part::Patch].into(), &BTreeSet::new()), |_| {})
+    after(&Declared::new(&Without(patches), &[Part::Patch].into()), |_| {})
 }
 
 /// One vector of each verdict.

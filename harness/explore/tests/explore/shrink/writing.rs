@@ -149,7 +149,7 @@ fn an_item_of_another_partition_may_live_by_its_patch_alone_when_settings_change
         let partition = Some("q".into());
         Action::Call(Call { partition, ..Call::plain(Request::Item(operation)) })
     };
-    let patch = Patch { id: "a".into(), set: [("value".into(), Literal::from(1))].into(), remove: vec![] };
+    let patch = Patch { set: [("value".into(), Literal::from(1))].into(), ..Patch::of("a") };
     let raised = Container { default_ttl: Some(Literal::from(100)), ..Container::default() };
     let clauses = clauses_of(&board(
         Some(5),
