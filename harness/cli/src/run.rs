@@ -198,6 +198,9 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     }
     options.extend(args.replay.strict.then(|| "--strict".into()));
     options.extend(args.replay.at.strict_protocol.then(|| "--strict-protocol".into()));
+    if !args.replay.at.offers.is_empty() {
+        options.extend(["--offers".into(), args.replay.at.offers.join(",")]);
+    }
     if *target != TargetName::Reference {
         // The default budget depends on the containers, so what was given is given again.
         let budget = args.replay.at.budget.map(|budget_s| ("--budget", budget_s));

@@ -163,6 +163,17 @@ fn select(text: &Node) -> Parsed<Select> {
     if select == Select::default() {
         return Err(text.flaw("a `select` of everything", "that is `query`; name a shape, such as `where`"));
     }
+    let is_part = select.offset.is_some() || select.limit.is_some();
+    if select.count && (is_part || select.distinct || select.order_by.is_some() || select.values.is_some()) {
+        return Err(
+            text.flaw("a count with a shape", "SQL counts before all else: leave `where` and `across`")
+        );
+    }
+    if select.distinct && is_part {
+        return Err(
+            text.flaw("distinct values of a part", "SQL takes the part afterwards: leave one of them out")
+        );
+    }
     Ok(select)
 }
 

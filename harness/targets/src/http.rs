@@ -72,6 +72,8 @@ pub struct HttpTarget {
     containers: AtomicU64,
     /// How often in a row each batch had an error of the server for an answer; by its body.
     batch_errors: Mutex<BTreeMap<String, u32>>,
+    /// The patch operations that the server was tried for, and whether it knows them.
+    patch_operations: Mutex<BTreeMap<String, bool>>,
     /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
     gave_up: AtomicBool,
     version: OnceLock<String>,
@@ -104,6 +106,7 @@ impl HttpTarget {
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
             batch_errors: Mutex::default(),
+            patch_operations: Mutex::default(),
             gave_up: AtomicBool::new(false),
             version: OnceLock::new(),
             control: OnceLock::new(),

@@ -1,32 +1,54 @@
 // Puts `store.mjs` behind the process protocol (PROTOCOL.md): a line comes in, the store is called, a line goes out.
 
-import { Refused, Store } from "./store.mjs";
+import { Refused, Store, distinct } from "./store.mjs";
 
-const OFFERS = { clock: "virtual", purge: true, partitions: true, pages: true };
-const ABOUT = { name: "javascript store", version: "1", ...OFFERS };
+const ABOUT = { name: "javascript store", version: "1", clock: "virtual", purge: true, partitions: true, pages: true };
+const OFFERS = [
+  "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
+  "conditional-upsert",
+];
 const START = 1_700_000_000; // where the clock of every session begins
 
 class Unsupported extends Error {}
 
 const REQUESTS = {
-  "create-container": (store, it) => (store.createContainer(it.defaultTtl, it.indexing), { status: "created" }),
-  "replace-container": (store, it) => (store.replaceContainer(it.defaultTtl, it.indexing), { status: "ok" }),
+  "create-container": (store, it) => {
+    store.createContainer(it.defaultTtl, it.indexing);
+    return { status: "created", container: store.readContainer() };
+  },
+  "replace-container": (store, it) => {
+    store.replaceContainer(it.defaultTtl, it.indexing);
+    return { status: "ok", container: store.readContainer() };
+  },
+  "read-container": (store) => ({ status: "ok", container: store.readContainer() }),
+  "delete-container": (store) => (store.deleteContainer(), { status: "no-content" }),
   create: (store, it) => ({ status: "created", item: store.create(it.item) }),
-  upsert: (store, it) => {
-    const [item, isNew] = store.upsert(it.item);
+  upsert: (store, it, options) => {
+    const [item, isNew] = store.upsert(it.item, options["if-match"]);
     return { status: isNew ? "created" : "ok", item };
   },
   replace: (store, it) => ({ status: "ok", item: store.replace(it.item, it["if-match"]) }),
-  patch: (store, it) => ({ status: "ok", item: store.patch(it.id, it.set ?? {}, it.remove ?? [], it["if-match"]) }),
-  read: (store, it) => ({ status: "found", item: store.read(it.id) }),
-  delete: (store, it) => (store.delete(it.id, it["if-match"]), { status: "no-content" }),
-  query: (store, it, page) => {
-    if (!page) return { status: "ok", ids: store.query().map((item) => item.id) };
-    const [ids, more] = store.page(page.size, page.continuation);
-    return { status: "ok", ids, ...(more && { continuation: ids.at(-1) }) };
+  patch: (store, it) => {
+    const operations = (it.operations ?? []).flatMap(Object.entries);
+    return { status: "ok", item: store.patch(it.id, it.set ?? {}, it.remove ?? [], it["if-match"], operations) };
   },
-  list: (store, it, page) => REQUESTS.query(store, it, page),
+  read: (store, it, options) => ({ status: "found", item: store.read(it.id, options["if-none-match"]) }),
+  delete: (store, it) => (store.delete(it.id, it["if-match"]), { status: "no-content" }),
+  query: (store, it, { page }) => {
+    if (!page) return { status: "ok", ids: ids(store.query()) };
+    const [found, more] = store.page(page.size, page.continuation);
+    return { status: "ok", ids: found, ...(more && { continuation: found.at(-1) }) };
+  },
+  list: (store, it, options) => REQUESTS.query(store, it, options),
   count: (store) => ({ status: "ok", count: store.query().length }),
+  "read-many": (store, it) => ({ status: "ok", ids: ids(store.query()).filter((id) => it.ids.includes(id)) }),
+  select: (store, { "order-by": orderBy, values: name, distinct: once, count, ...it }) => {
+    const items = store.select({ ...it, orderBy });
+    if (count) return { status: "ok", count: items.length };
+    if (name === undefined) return { status: "ok", ids: ids(items) };
+    const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
+    return { status: "ok", values: once ? distinct(values) : values };
+  },
   batch: (store, it) => {
     const committed = [];
     try {
@@ -39,22 +61,23 @@ const REQUESTS = {
   },
 };
 
-function request(store, asked, page) {
+const ids = (items) => items.map((item) => item.id);
+
+function request(store, asked, options = {}) {
   const [[kind, it]] = Object.entries(asked);
   if (!Object.hasOwn(REQUESTS, kind)) throw new Unsupported(`the request ${kind}`);
-  return REQUESTS[kind](store, it, page);
+  return REQUESTS[kind](store, it, options);
 }
 
 const sessions = new Map();
 
-function sent({ session, request: asked, partition = "p", page }) {
-  const store = sessions.get(session);
-  store.partition = partition;
-  return { answer: request(store, asked, page) };
+function sent({ session, request: asked, container = null, partition = "p", ...options }) {
+  const store = Object.assign(sessions.get(session), { container, partition });
+  return { answer: request(store, asked, options) };
 }
 
 function answer({ hello, open, send, pass, purge, close, bye }) {
-  if (hello) return { hello: { protocol: 1, ...ABOUT } };
+  if (hello) return { hello: { protocol: 1, ...ABOUT, offers: OFFERS } };
   if (send) return sent(send);
   if (open) sessions.set(open.session, new Store(START));
   else if (pass) sessions.get(pass.session).now += pass.seconds;

@@ -1,15 +1,29 @@
-// A container in memory whose items expire as those of Azure Cosmos DB do. It knows nothing of the protocol.
+// Containers in memory whose items expire as those of Azure Cosmos DB do. They know nothing of the protocol.
 
 const LONGEST = 2147483647; // seconds
 
 /** The store said no; the message says why, in a word. */
 export class Refused extends Error {}
 
+class Container {
+  items = new Map(); // by partition key and id, the expired ones included
+
+  constructor(defaultTtl) {
+    this.defaultTtl = defaultTtl; // null: time to live is off
+  }
+
+  isExpired(item, now) {
+    if (this.defaultTtl === null) return false;
+    const ttl = Object.hasOwn(item, "ttl") ? item.ttl : this.defaultTtl;
+    return ttl !== -1 && item._ts + ttl <= now;
+  }
+}
+
 export class Store {
   held = false; // true: nothing is removed but by `purge`
-  #defaultTtl = null; // null: time to live is off
+  container = null; // the name of the container that is meant; null is a name, too
   partition = "p"; // the partition key of the items that are meant
-  #items = null; // by partition key and id, the expired ones included; null: there is no container
+  #containers = new Map(); // by name
   #writes = 0;
 
   constructor(now) {
@@ -17,14 +31,21 @@ export class Store {
   }
 
   createContainer(defaultTtl, indexing) {
-    if (this.#items) throw new Refused("conflict");
-    this.#configure(defaultTtl, indexing);
-    this.#items = new Map();
+    if (this.#containers.has(this.container)) throw new Refused("conflict");
+    this.#containers.set(this.container, new Container(checkedSettings(defaultTtl, indexing)));
   }
 
   replaceContainer(defaultTtl, indexing) {
-    this.#container();
-    this.#configure(defaultTtl, indexing);
+    this.#container().defaultTtl = checkedSettings(defaultTtl, indexing);
+  }
+
+  readContainer() {
+    const { defaultTtl } = this.#container();
+    return defaultTtl === null ? {} : { defaultTtl };
+  }
+
+  deleteContainer() {
+    if (!this.#containers.delete(this.container)) throw new Refused("not-found");
   }
 
   create(item) {
@@ -34,10 +55,11 @@ export class Store {
   }
 
   /** The item, and whether it is a new one. */
-  upsert(item) {
+  upsert(item, etag) {
     check(item);
-    const isNew = !this.#find(item.id);
-    return [this.#write(item), isNew];
+    const old = this.#find(item.id);
+    if (old) match(old, etag);
+    return [this.#write(item), !old];
   }
 
   replace(item, etag) {
@@ -46,28 +68,44 @@ export class Store {
     return this.#write(item);
   }
 
-  patch(id, changes, removals, etag) {
+  /** Sets these properties and removes those; then come the operations, each a word and its arguments. */
+  patch(id, changes, removals, etag, operations = []) {
     check(changes);
     const old = this.#expect(id, etag);
     const isThere = (name) => Object.hasOwn(old, name);
     if (Object.hasOwn(changes, "_ts") || !removals.every(isThere)) throw new Refused("bad-request");
-    const item = { ...old, ...changes };
+    const item = { ...structuredClone(old), ...changes };
     for (const name of removals) delete item[name];
+    for (const [word, it] of operations) operate(item, word, it);
+    check(item);
     return this.#write(item);
   }
 
-  read(id) {
-    return this.#expect(id);
+  /** The item, unless its etag is this one. */
+  read(id, unless) {
+    const item = this.#expect(id);
+    if (unless === item._etag) throw new Refused("not-modified");
+    return item;
   }
 
   delete(id, etag) {
     this.#expect(id, etag);
-    this.#items.delete(this.#key(id));
+    this.#container().items.delete(this.#key(id));
   }
 
-  query() {
-    const here = [...this.#container()].filter(([key]) => JSON.parse(key)[0] === this.partition);
-    return here.map(([, item]) => item).filter((item) => !this.#isExpired(item));
+  query(across = false) {
+    const container = this.#container();
+    const here = [...container.items].filter(([key]) => across || JSON.parse(key)[0] === this.partition);
+    return here.map(([, item]) => item).filter((item) => !container.isExpired(item, this.now));
+  }
+
+  /** The visible items with the values of `where`, in the order of a property whose values are numbers. */
+  select({ where = {}, orderBy, offset = 0, limit = Infinity, across = false }) {
+    const has = (item) => ([name, value]) => Object.hasOwn(item, name) && same(item[name], value);
+    const items = this.query(across).filter((item) => Object.entries(where).every(has(item)));
+    const place = (item) => (Object.hasOwn(item, orderBy) ? item[orderBy] : -Number.MAX_VALUE);
+    if (orderBy !== undefined) items.sort((a, b) => place(a) - place(b));
+    return items.slice(offset, offset + limit);
   }
 
   /** The ids that follow `after`, and whether there are more than these. */
@@ -78,27 +116,23 @@ export class Store {
 
   /** All that `work` does takes effect, or none of it: stored items are never changed, only exchanged. */
   atomic(work) {
-    const before = new Map(this.#container());
+    const container = this.#container();
+    const before = new Map(container.items);
     try {
       return work();
     } catch (error) {
-      this.#items = before;
+      container.items = before;
       throw error;
     }
   }
 
   /** Removes what is expired now. No client sees that, unless the settings change later. */
   purge() {
-    if (this.#items) this.#items = new Map([...this.#items].filter(([, item]) => !this.#isExpired(item)));
-  }
-
-  #configure(defaultTtl, indexing) {
-    defaultTtl ??= null; // an explicit null means the same as none: off
-    if (defaultTtl !== null) {
-      checkSeconds(defaultTtl);
-      if (indexing === "none") throw new Refused("bad-request"); // expired items are found by the index
+    for (const container of this.#containers.values()) {
+      for (const [key, item] of container.items) {
+        if (container.isExpired(item, this.now)) container.items.delete(key);
+      }
     }
-    this.#defaultTtl = defaultTtl;
   }
 
   #key(id) {
@@ -106,25 +140,20 @@ export class Store {
   }
 
   #container() {
-    if (!this.#items) throw new Refused("not-found");
-    return this.#items;
-  }
-
-  #isExpired(item) {
-    if (this.#defaultTtl === null) return false;
-    const ttl = Object.hasOwn(item, "ttl") ? item.ttl : this.#defaultTtl;
-    return ttl !== -1 && item._ts + ttl <= this.now;
+    if (!this.#containers.has(this.container)) throw new Refused("not-found");
+    return this.#containers.get(this.container);
   }
 
   #find(id) {
-    const item = this.#container().get(this.#key(id));
-    return item && !this.#isExpired(item) ? item : null;
+    const container = this.#container();
+    const item = container.items.get(this.#key(id));
+    return item && !container.isExpired(item, this.now) ? item : null;
   }
 
   #expect(id, etag) {
     const item = this.#find(id);
     if (!item) throw new Refused("not-found");
-    if (etag !== undefined && etag !== item._etag) throw new Refused("precondition-failed");
+    match(item, etag);
     return item;
   }
 
@@ -132,13 +161,59 @@ export class Store {
     if (!this.held) this.purge(); // the background, which here has its chance at every write
     this.#writes += 1;
     const stored = { ...item, _ts: this.now, _etag: `"${this.#writes}"` };
-    this.#items.set(this.#key(item.id), stored);
+    this.#container().items.set(this.#key(item.id), stored);
     return stored;
   }
 }
 
+export function distinct(values) {
+  return values.filter((value, at) => values.findIndex((other) => same(value, other)) === at);
+}
+
+function same(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function match(item, etag) {
+  if (etag !== undefined && etag !== item._etag) throw new Refused("precondition-failed");
+}
+
+/** Changes what is at the path, `/ttl` or `/nested/ttl`; a move takes the value from the path `from`. */
+function operate(item, word, { path, value, from }) {
+  if (word === "move") {
+    const [parent, name] = place(item, from, true);
+    value = parent[name];
+    delete parent[name];
+  }
+  const [parent, name] = place(item, path, word === "replace" || word === "remove");
+  const old = Object.hasOwn(parent, name) ? parent[name] : 0;
+  if (word === "incr" && typeof old !== "number") throw new Refused("bad-request");
+  if (word === "remove") delete parent[name];
+  else parent[name] = word === "incr" ? old + value : value;
+}
+
+/** The object in which the end of the path is, and its name there. */
+function place(item, path, mustExist) {
+  const parents = path.split("/").slice(1);
+  const name = parents.pop();
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const step = (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : null);
+  const parent = parents.reduce(step, item);
+  const isSystem = parent === item && name === "_ts";
+  if (isSystem || !isObject(parent) || (mustExist && !Object.hasOwn(parent, name))) throw new Refused("bad-request");
+  return [parent, name];
+}
+
 function check(item) {
   if (Object.hasOwn(item, "ttl")) checkSeconds(item.ttl); // absent is fine, null is not
+}
+
+/** The setting; an explicit null means the same as none: off. */
+function checkedSettings(defaultTtl, indexing) {
+  if (defaultTtl === undefined || defaultTtl === null) return null;
+  checkSeconds(defaultTtl);
+  if (indexing === "none") throw new Refused("bad-request"); // expired items are found by the index
+  return defaultTtl;
 }
 
 /** 10.0 is 10 as soon as it is parsed, and so it is accepted, which is one of two right answers. */

@@ -4,39 +4,51 @@ import json
 import sys
 import traceback
 
-from store import Refused, Store
+from store import Refused, Store, distinct
 
 HELLO = {
     "protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "purge": True, "partitions": True, "pages": True,
+    "offers": [
+        "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
+        "conditional-upsert",
+    ],
 }
 START = 1_700_000_000  # where the clock of every session begins
 
 
-def request(store, asked, page=None):
+def request(store, asked, options={}):
     match asked:
-        case {"query": _} | {"list": _} if page:
-            ids, more = store.page(page["size"], page.get("continuation"))
+        case {"query": _} | {"list": _} if "page" in options:
+            ids, more = store.page(options["page"]["size"], options["page"].get("continuation"))
             return {"status": "ok", "ids": ids, **({"continuation": ids[-1]} if more else {})}
         case {"create-container": it}:
             store.create_container(it.get("defaultTtl"), it.get("indexing"))
-            return {"status": "created"}
+            return {"status": "created", "container": store.read_container()}
         case {"replace-container": it}:
             store.replace_container(it.get("defaultTtl"), it.get("indexing"))
-            return {"status": "ok"}
+            return {"status": "ok", "container": store.read_container()}
+        case {"read-container": _}: return {"status": "ok", "container": store.read_container()}
+        case {"delete-container": _}:
+            store.delete_container()
+            return {"status": "no-content"}
         case {"create": it}: return {"status": "created", "item": store.create(it["item"])}
         case {"upsert": it}:
-            item, is_new = store.upsert(it["item"])
+            item, is_new = store.upsert(it["item"], options.get("if-match"))
             return {"status": "created" if is_new else "ok", "item": item}
         case {"replace": it}: return {"status": "ok", "item": store.replace(it["item"], it.get("if-match"))}
         case {"patch": it}:
-            item = store.patch(it["id"], it.get("set", {}), it.get("remove", []), it.get("if-match"))
+            operations = [pair for operation in it.get("operations", []) for pair in operation.items()]
+            item = store.patch(it["id"], it.get("set", {}), it.get("remove", []), it.get("if-match"), operations)
             return {"status": "ok", "item": item}
-        case {"read": it}: return {"status": "found", "item": store.read(it["id"])}
+        case {"read": it}: return {"status": "found", "item": store.read(it["id"], options.get("if-none-match"))}
         case {"delete": it}:
             store.delete(it["id"], it.get("if-match"))
             return {"status": "no-content"}
         case {"query": _} | {"list": _}: return {"status": "ok", "ids": [item["id"] for item in store.query()]}
         case {"count": _}: return {"status": "ok", "count": len(store.query())}
+        case {"read-many": it}:
+            return {"status": "ok", "ids": [item["id"] for item in store.query() if item["id"] in it["ids"]]}
+        case {"select": it}: return {"status": "ok", **select(store, it)}
         case {"batch": it}:
             done = []
             try:
@@ -49,14 +61,25 @@ def request(store, asked, page=None):
     raise NotImplementedError(f"the request {list(asked)}")  # goes out as `unsupported`
 
 
+def select(store, it):
+    items = store.select(
+        it.get("where", {}), it.get("order-by"), it.get("offset", 0), it.get("limit"), it.get("across", False)
+    )
+    if it.get("count"): return {"count": len(items)}
+    if "values" not in it: return {"ids": [item["id"] for item in items]}
+    values = [item[it["values"]] for item in items if it["values"] in item]
+    return {"values": distinct(values) if it.get("distinct") else values}
+
+
 def answer(sessions, message):
     match message:
         case {"hello": _}: return {"hello": HELLO}
         case {"open": {"session": name}}: sessions[name] = Store(now=START)
-        case {"send": {"session": name, "request": asked}}:
-            sessions[name].partition = message["send"].get("partition", "p")
+        case {"send": {"session": name, "request": asked, **options}}:
+            sessions[name].container = options.get("container")
+            sessions[name].partition = options.get("partition", "p")
             try:
-                return {"answer": request(sessions[name], asked, message["send"].get("page"))}
+                return {"answer": request(sessions[name], asked, options)}
             except Refused as refused:
                 return {"answer": {"status": refused.args[0]}}
         case {"pass": {"session": name, "seconds": seconds}}: sessions[name].now += seconds

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::Fault;
-use http::header::{AUTHORIZATION, LOCATION};
+use http::header::{AUTHORIZATION, IF_NONE_MATCH, LOCATION};
 use http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
@@ -251,7 +251,8 @@ impl EndpointClient {
         let sent = send_by(agent, call, &self.config.endpoint.base, date, signature, timeout);
         let (parts, body) = sent.map_err(|error| lost(false, &error))?.into_parts();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
-        if parts.status.is_redirection() {
+        let is_unmodified = status == 304 && call.headers.contains_key(IF_NONE_MATCH);
+        if parts.status.is_redirection() && !is_unmodified {
             let place = headers.get(LOCATION).map(|place| redact(place.as_bytes(), &secrets));
             let place = place.map_or_else(String::new, |place| format!(" to {}", excerpt(&place)));
             return Err(Fault::Broken(format!(

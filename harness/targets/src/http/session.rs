@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, ContainerName, Fault, Id, Item, Operation, PartitionKey, Request, RequestOptions,
-    Response, Select, Session, Status,
+    Body, Container, ContainerName, Document, Fault, Id, Item, Operation, PartitionKey, Patch,
+    PatchOperation, Request, RequestOptions, Response, Select, Session, Status,
 };
 use http::HeaderValue;
 use serde::Deserialize;
@@ -26,6 +26,8 @@ const MOST_PAGES: usize = 100;
 const BATCH_ERRORS: u32 = 1;
 /// After more lists that still have items, the container is not empty and never will be.
 const MOST_LISTS: usize = 5;
+/// The partition and the id of the item on which patch operations are tried, which no vector has.
+const TRIAL: &str = "cosmos-ttl-trial";
 const TOKEN: &str = "x-ms-session-token";
 
 /// Where a session's container comes from, and where it goes.
@@ -51,6 +53,8 @@ pub(super) struct HttpSession<'t> {
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
     /// older than the write before it.
     token: Option<HeaderValue>,
+    /// The seconds that passed; the clock of a container begins when it is created.
+    passed_s: u64,
     /// The vector's other containers, each used by it alone.
     others: BTreeMap<ContainerName, Self>,
 }
@@ -59,7 +63,8 @@ impl<'t> HttpSession<'t> {
     pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
         let created = container_use == ContainerUse::Again;
         let partitions = BTreeSet::new();
-        Self { target, container, container_use, created, partitions, token: None, others: BTreeMap::new() }
+        let others = BTreeMap::new();
+        Self { target, container, container_use, created, partitions, token: None, passed_s: 0, others }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -88,7 +93,7 @@ impl<'t> HttpSession<'t> {
             let mut replace = self.container.request(&replace, &RequestOptions::default())?;
             let response = settings(&self.exchange(&mut replace)?)?;
             let is_taken = response.status == Status::Ok;
-            return Ok(if is_taken { Response::new(Status::Created) } else { response });
+            return Ok(if is_taken { Response { status: Status::Created, ..response } } else { response });
         }
         if let Some(control) = self.target.control() {
             request.headers.extend(control.header());
@@ -98,7 +103,11 @@ impl<'t> HttpSession<'t> {
             Ok(answer) => !(400..500).contains(&answer.status),
             Err(lost) => lost.doubt,
         };
-        settings(&answer?)
+        let response = settings(&answer?)?;
+        if response.status == Status::Created && self.passed_s != 0 {
+            self.command(control::advance(&self.container, self.passed_s))?;
+        }
+        Ok(response)
     }
 
     /// Sends a control request, which has no answer but that it was done.
@@ -196,7 +205,59 @@ impl<'t> HttpSession<'t> {
         }
     }
 
+    /// Sends a request; a refusal of what the server may not know is no answer.
+    ///
+    /// No clause expects that a query is refused. A patch is refused for its `ttl`, too, and so its operations are tried.
     fn ask(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let response = self.ask_once(request, options)?;
+        if response.status != Status::BadRequest {
+            return Ok(response);
+        }
+        let excerpt = response.detail.as_deref().unwrap_or_default();
+        if matches!(request, Request::Select(_) | Request::ReadMany(_)) {
+            return Err(Fault::Unsupported(format!("the query: answered 400; it says: {excerpt}")));
+        }
+        for operation in request.operations().iter().flat_map(patch_operations).map(harmless) {
+            let word = serde_json::to_string(&operation).unwrap_or_default();
+            let known = lock(&self.target.patch_operations).get(&word).copied();
+            let is_known = known.map_or_else(|| self.tries(operation), Ok)?;
+            lock(&self.target.patch_operations).insert(word.clone(), is_known);
+            if !is_known {
+                let why = format!(
+                    "the patch operation {word}: answered otherwise than with 200; of the vector's it says: {excerpt}"
+                );
+                return Err(Fault::Unsupported(why));
+            }
+        }
+        Ok(response)
+    }
+
+    /// Returns whether the server executes an operation, on an item that is deleted again.
+    fn tries(&mut self, operation: PatchOperation) -> Result<bool, Fault> {
+        let options = RequestOptions::of_partition(Some(TRIAL.into()));
+        let mut send = |operation| self.ask_once(&Request::Item(operation), &options);
+        let properties = [("number", "1"), ("object", r#"{"number":1}"#), ("ttl", "-1")];
+        let literal = |text: &str| Literal::parse(text).map_err(|error| Fault::Misuse(error.to_string()));
+        let properties = properties.map(|(name, text)| Ok((name.to_owned(), literal(text)?)));
+        let properties = properties.into_iter().collect::<Result<_, Fault>>()?;
+        let created = send(Operation::Create(Document { id: TRIAL.into(), properties }))?;
+        let patch = Patch { operations: vec![operation], ..Patch::of(TRIAL) };
+        let patched = send(Operation::Patch(patch, None));
+        let deleted = send(Operation::Delete(TRIAL.into(), None))?;
+        if created.status != Status::Created || deleted.status != Status::NoContent {
+            let (created, deleted) = (created.status, deleted.status);
+            let why =
+                format!("no item to try a patch on: its creation was {created}, its deletion {deleted}");
+            return Err(Fault::Unknown(why));
+        }
+        match patched {
+            Ok(patched) => Ok(patched.status == Status::Ok),
+            Err(Fault::Unsupported(_)) => Ok(false),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn ask_once(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         let mut call = self.container.request(request, options)?;
         self.partitions.extend(options.partition.clone());
         match request {
@@ -251,7 +312,9 @@ impl Session for HttpSession<'_> {
         let target = self.target;
         let other = self.others.entry(name.clone());
         let new = || Self::new(target, target.new_container(), ContainerUse::Single);
-        other.or_insert_with(new).ask(request, options).and_then(bounded)
+        let other = other.or_insert_with(new);
+        other.passed_s = self.passed_s;
+        other.ask(request, options).and_then(bounded)
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
@@ -259,7 +322,7 @@ impl Session for HttpSession<'_> {
             let why = "an endpoint has a clock of its own, which cannot be moved; wait instead";
             return Err(Fault::Misuse(why.to_owned()));
         }
-        // Before there is a container, there is nothing that could grow older.
+        self.passed_s = self.passed_s.saturating_add(seconds);
         self.others.values_mut().try_for_each(|other| other.pass(seconds))?;
         if self.created { self.command(control::advance(&self.container, seconds)) } else { Ok(()) }
     }
@@ -295,6 +358,28 @@ impl Drop for HttpSession<'_> {
     /// Deletes the container if [`Session::close`] was not called.
     fn drop(&mut self) {
         let _ = self.close();
+    }
+}
+
+fn patch_operations(operation: &Operation) -> &[PatchOperation] {
+    if let Operation::Patch(patch, _) = operation { &patch.operations } else { &[] }
+}
+
+/// Returns an operation of the same kind that no server refuses which knows it.
+fn harmless(operation: &PatchOperation) -> PatchOperation {
+    use PatchOperation as P;
+    let at = |path: &str, name: &str| {
+        let parent = if path.matches('/').count() < 2 { "" } else { "/object" };
+        format!("{parent}/{name}")
+    };
+    let value = || 1_i64.into();
+    match operation {
+        P::Add { path, .. } => P::Add { path: at(path, "number"), value: value() },
+        P::Replace { path, .. } => P::Replace { path: at(path, "number"), value: value() },
+        P::Set { path, .. } => P::Set { path: at(path, "number"), value: value() },
+        P::Remove { path } => P::Remove { path: at(path, "number") },
+        P::Incr { path, .. } => P::Incr { path: at(path, "number"), value: 1 },
+        P::Move { from, path } => P::Move { from: at(from, "number"), path: at(path, "moved") },
     }
 }
 

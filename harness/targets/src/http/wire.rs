@@ -197,7 +197,7 @@ impl ContainerLink {
                 let parameters: Vec<Parameter> = ids
                     .iter()
                     .enumerate()
-                    .map(|(number, id)| Parameter::new(number, id.as_str().into()))
+                    .map(|(number, id)| Parameter::new(number, Literal::from(&Value::from(id.as_str()))))
                     .collect();
                 let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
                 let sql = format!("SELECT * FROM c WHERE c.id IN ({})", names.join(", "));
@@ -348,11 +348,11 @@ struct QueryBody<'a> {
 #[derive(Serialize)]
 struct Parameter {
     name: String,
-    value: Value,
+    value: Literal,
 }
 
 impl Parameter {
-    fn new(number: usize, value: Value) -> Self {
+    fn new(number: usize, value: Literal) -> Self {
         Self { name: format!("@p{number}"), value }
     }
 }
@@ -364,34 +364,25 @@ fn sql(select: &Select) -> (String, Vec<Parameter>) {
         .filter
         .values()
         .enumerate()
-        .map(|(number, value)| {
-            Parameter::new(number, serde_json::from_str(value.as_str()).unwrap_or_default())
-        })
+        .map(|(number, value)| Parameter::new(number, value.clone()))
         .collect();
-    let mut sql = String::from(match (select.count, select.distinct) {
-        (true, _) => "SELECT VALUE COUNT(1)",
-        (false, true) => "SELECT DISTINCT",
-        (false, false) => "SELECT",
-    });
-    match &select.values {
-        _ if select.count => {}
-        Some(name) => sql += &format!(" VALUE {}", property(name)),
-        None => sql += " c.id",
-    }
-    sql += " FROM c";
+    let selected = match &select.values {
+        _ if select.count => "VALUE COUNT(1)".to_owned(),
+        Some(name) => format!("VALUE {}", property(name)),
+        None => "c.id".to_owned(),
+    };
+    let distinct = if select.distinct && !select.count { "DISTINCT " } else { "" };
     let conditions = select.filter.keys().zip(&parameters);
     let conditions: Vec<String> =
         conditions.map(|(name, parameter)| format!("{} = {}", property(name), parameter.name)).collect();
-    if !conditions.is_empty() {
-        sql += &format!(" WHERE {}", conditions.join(" AND "));
-    }
-    if let Some(name) = &select.order_by {
-        sql += &format!(" ORDER BY {}", property(name));
-    }
-    if select.offset.is_some() || select.limit.is_some() {
+    let filter = (!conditions.is_empty()).then(|| format!(" WHERE {}", conditions.join(" AND ")));
+    let order = select.order_by.as_ref().map(|name| format!(" ORDER BY {}", property(name)));
+    let part = (select.offset.is_some() || select.limit.is_some()).then(|| {
         let (offset, limit) = (select.offset.unwrap_or(0), select.limit.unwrap_or(i32::MAX.unsigned_abs()));
-        sql += &format!(" OFFSET {offset} LIMIT {limit}");
-    }
+        format!(" OFFSET {offset} LIMIT {limit}")
+    });
+    let rest: String = [filter, order, part].into_iter().flatten().collect();
+    let sql = format!("SELECT {distinct}{selected} FROM c{rest}");
     (sql, parameters)
 }
 

@@ -35,6 +35,7 @@ pub const SCHEMA: &str = include_str!("../../schemas/protocol.schema.json");
 /// A message from the harness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "a message is written as soon as it is made")]
 pub enum Message {
     /// Comes first, once.
     Hello {

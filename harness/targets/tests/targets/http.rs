@@ -47,7 +47,7 @@ fn delete(id: &str) -> Request {
 
 fn patch(id: &str, set: &[(&str, &str)], remove: &[&str]) -> Patch {
     let remove = remove.iter().map(|name| (*name).to_owned()).collect();
-    Patch { id: id.to_owned(), set: document(id, set).properties, remove }
+    Patch { set: document(id, set).properties, remove, ..Patch::of(id) }
 }
 
 fn container() -> Request {

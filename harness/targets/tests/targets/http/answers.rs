@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Response};
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Response, Select};
 use cosmos_ttl_targets::http::HttpTarget;
 use libtest_mimic::Trial;
 
@@ -48,7 +49,8 @@ fn writes() -> Vec<Request> {
 }
 
 fn is_write(request: &Request) -> bool {
-    !matches!(request, Request::Item(Operation::Read(_)) | Request::Query | Request::List | Request::Count)
+    let is_read = |operation: &Operation| matches!(operation, Operation::Read(_));
+    matches!(request, Request::Batch(_)) || !request.operations().iter().all(is_read)
 }
 
 /// A healthy server's reply to a request that reads.
@@ -94,6 +96,10 @@ pub(super) fn told(result: &Result<Response, Fault>) -> String {
         Body::Item(item) => format!(" {}", serde_json::to_string(item).unwrap()),
         Body::Ids(ids) => format!(" {ids:?}"),
         Body::Count(count) => format!(" {count}"),
+        Body::Values(values) => format!(" {}", serde_json::to_string(values).unwrap()),
+        Body::Container { default_ttl } => {
+            format!(" defaultTtl {}", default_ttl.as_ref().map_or("absent", Literal::as_str))
+        }
         Body::Committed(statuses) => format!(" committed {}", words(statuses)),
         Body::Aborted { at } => format!(" aborted at {at}"),
     };
@@ -242,7 +248,10 @@ fn refusals() -> Vec<Row> {
 
 /// Queries, lists and counts, with one page or several.
 fn feeds() -> Vec<Row> {
-    let lists = [Request::Query, Request::List];
+    let some = || Request::Select(Select { limit: Some(2), ..Select::default() });
+    let lists = [Request::Query, Request::List, some(), Request::ReadMany(vec!["a".into()])];
+    let counts = [Request::Count, Request::Select(Select { count: true, ..Select::default() })];
+    let values = [Request::Select(Select { values: Some("ttl".into()), ..Select::default() })];
     let feed = |replies: Vec<Reply>, asks: &[Request], says: &str| {
         let sent = replies.len();
         Row(replies, asks.to_vec(), says.into(), sent)
@@ -276,9 +285,29 @@ fn feeds() -> Vec<Row> {
         ),
         feed(
             vec![paged(r#"{"Documents":[2]}"#, "1"), empty, json(200, r#"{"Documents":[3]}"#)],
-            &[Request::Count],
+            &counts,
             "ok 5",
         ),
+        feed(
+            vec![paged(r#"{"Documents":[10.0,1e400]}"#, "1"), json(200, r#"{"Documents":[null,{"a":[]}]}"#)],
+            &values,
+            r#"ok [10.0,1e400,null,{"a":[]}]"#,
+        ),
+        feed(
+            vec![json(200, r#"{"Documents":{}}"#)],
+            &values,
+            "broken: …without `Documents`, a list of values",
+        ),
+        // No clause expects that a query is refused: it is one that the server does not know.
+        feed(
+            vec![json(400, "no\x1b")],
+            &[some()],
+            r"unsupported: the query: answered 400; it says: no\u{1b}",
+        ),
+        feed(vec![json(400, "")], &lists[3..], "unsupported: the query"),
+        feed(vec![json(400, "")], &values, "unsupported: the query"),
+        feed(vec![json(400, "")], &counts[1..], "unsupported: the query"),
+        feed(vec![json(400, "")], &lists[..2], "bad-request"),
         feed(
             vec![paged(page, "1"), json(200, "not json")],
             &lists,
@@ -313,7 +342,7 @@ fn feeds() -> Vec<Row> {
         (r#"{"Documents":[-1]}"#, "broken: …a list of counts"),
         (r#"{"Documents":[1.5]}"#, "broken: …a list of counts"),
     ] {
-        rows.push(feed(vec![json(200, body)], &[Request::Count], says));
+        rows.push(feed(vec![json(200, body)], &counts, says));
     }
     rows
 }

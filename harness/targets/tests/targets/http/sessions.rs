@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Target as _};
+use cosmos_ttl_harness::target::{
+    Body, Container, Fault, Operation, Patch, PatchOperation, Request, RequestOptions, Target as _,
+};
 use cosmos_ttl_targets::http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_testing::mutated::{mutated, run};
 use libtest_mimic::Trial;
@@ -13,7 +15,20 @@ use super::server::{ITEM, Reply, Server, json, open, patient, with, within};
 use super::{container, create, delete, document, read};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![resets, reuse, batch_errors, containers, together, about, no_endpoint, mutations]
+    trials![
+        resets,
+        reuse,
+        batch_errors,
+        patches,
+        unmodified,
+        settings,
+        deletion,
+        containers,
+        together,
+        about,
+        no_endpoint,
+        mutations
+    ]
 }
 
 /// A pooled connection that is reset loses no read and repeats no write.
@@ -88,6 +103,107 @@ fn batch_errors() {
             assert!(told.starts_with(says), "{code}: {told}");
         }
     }
+}
+
+/// A patch is refused by a server that knows its operations, else it is not supported; a server is tried once.
+fn patches() {
+    let incr = |path: &str, value| PatchOperation::Incr { path: path.into(), value };
+    let from = PatchOperation::Move { from: "/ttl".into(), path: "/a/ttl".into() };
+    let patch = |operations: &[_]| Patch { operations: operations.to_vec(), ..Patch::of("a") };
+    for (operations, tried) in [
+        (vec![incr("/ttl", -5)], vec![r#"{"op":"incr","path":"/number","value":1}"#]),
+        (vec![incr("/a/ttl", 5)], vec![r#"{"op":"incr","path":"/object/number","value":1}"#]),
+        (
+            vec![from, incr("/a", 1), incr("/b", 2)],
+            vec![
+                r#"{"op":"move","from":"/number","path":"/object/moved"}"#,
+                r#"{"op":"incr","path":"/number","value":1}"#,
+            ],
+        ),
+    ] {
+        for (code, says) in
+            [(200, "bad-request says no"), (400, "unsupported"), (405, "unsupported"), (500, "unsupported")]
+        {
+            let server = Server::new(move |seen| {
+                let is_trial = seen.line.contains("/docs/cosmos-ttl-trial");
+                let reply = if is_trial { json(code, ITEM) } else { json(400, "no") };
+                let is_batch = seen.header("x-ms-cosmos-is-batch-request").is_some();
+                let reply = if is_batch { json(207, r#"[{"statusCode":400}]"#) } else { reply };
+                (is_batch || seen.line.starts_with("PATCH")).then_some(reply)
+            });
+            let target = server.target();
+            let single = Request::Item(Operation::Patch(patch(&operations), None));
+            let batch = Request::Batch(vec![Operation::Patch(patch(&operations), None)]);
+            for (request, says) in [(&single, says), (&single, says), (&batch, &says[..11])] {
+                let told = told(&open(&target).send(request));
+                assert!(told.starts_with(says), "{code}: {told}");
+            }
+            let trials: Vec<_> = server
+                .seen()
+                .into_iter()
+                .filter(|seen| seen.line.contains("PATCH") && seen.line.contains("trial"))
+                .collect();
+            let bodies: Vec<_> = trials.iter().map(|seen| seen.body.clone()).collect();
+            let tried = if code == 200 { &tried[..] } else { &tried[..1] };
+            let expected: Vec<_> = tried.iter().map(|one| format!("{{\"operations\":[{one}]}}")).collect();
+            assert_eq!(bodies, expected);
+            assert_eq!(server.count("DELETE "), bodies.len(), "each item is deleted again");
+        }
+    }
+    let refused = Server::new(|seen| seen.line.contains("/docs").then(|| json(400, "no")));
+    let target = refused.target();
+    let told = told(&open(&target).send(&Request::Item(Operation::Patch(patch(&[incr("/ttl", 1)]), None))));
+    assert!(told.starts_with("unknown: no item to try a patch on"), "{told}");
+}
+
+/// An item that was not modified is an answer only to a request that asks for it.
+fn unmodified() {
+    let server = Server::items(json(304, ""));
+    let target = server.target();
+    for (etag, says) in [(Some("\"1\""), "not-modified"), (None, "broken: ")] {
+        let if_none_match = etag.map(str::to_owned);
+        let options = RequestOptions { if_none_match, ..RequestOptions::default() };
+        let told = told(&open(&target).send_with(&read("a"), &options));
+        assert!(told.starts_with(says), "{told}");
+    }
+}
+
+/// A container's settings come with its creation, its replacement and when it is read.
+fn settings() {
+    let replace = || Request::ReplaceContainer(Container::default());
+    for (code, body, says) in [
+        (200, r#"{"id":"C","defaultTtl":10.0}"#, "ok defaultTtl 10.0"),
+        (200, r#"{"defaultTtl":null}"#, "ok defaultTtl null"),
+        (201, "{}", "created defaultTtl absent"),
+        (200, "[]", "broken: "),
+        (200, "", "broken: "),
+        (200, "<html>", "broken: "),
+        (404, "", "not-found"),
+        (400, "{}", "bad-request says {}"),
+        (405, "", "unsupported: "),
+        (501, "", "unsupported: "),
+    ] {
+        for request in [container(), replace(), Request::ReadContainer] {
+            let server = Server::new(move |seen| seen.line.contains("/colls").then(|| json(code, body)));
+            let target = server.target();
+            let told = told(&open(&target).send(&request));
+            assert!(told.starts_with(says), "{request:?}: {told}");
+        }
+    }
+}
+
+/// A container that was deleted can be created again, and is deleted again at the end.
+fn deletion() {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    let mut session = open(&target);
+    for deleted in 1..=2 {
+        session.send(&container()).unwrap();
+        assert_eq!(told(&session.send(&Request::DeleteContainer)), "no-content");
+        assert_eq!(server.count("DELETE "), deleted);
+    }
+    session.close().unwrap();
+    assert_eq!(server.count("DELETE "), 2);
 }
 
 /// A container is made once and only where the answer is one.

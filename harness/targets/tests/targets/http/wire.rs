@@ -2,7 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use cosmos_ttl_harness::target::{Container, Fault, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{
+    Container, Fault, Indexing, Operation, Patch, PatchOperation, Request, RequestOptions, Select,
+};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use libtest_mimic::Trial;
 use sha2::Sha256;
@@ -11,7 +13,7 @@ use super::server::{ITEM, Seen, Server, json, open, with};
 use super::{container, create, document, literal, patch, read};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![requests, signatures, names, batch, unsent, session_token]
+    trials![requests, shapes, conditions, other_containers, signatures, names, batch, unsent, session_token]
 }
 
 const EMULATOR: &str =
@@ -47,10 +49,14 @@ fn signatures() {
 
 /// Returns a request as it is on the wire; `D` and `C` are the names of database and container.
 fn sent(request: &Request) -> Seen {
+    sent_with(request, &RequestOptions::default())
+}
+
+fn sent_with(request: &Request, options: &RequestOptions) -> Seen {
     let server = Server::new(|_| None);
     let target = server.target();
     // What the server answers is no matter here.
-    let _ = open(&target).send(request);
+    let _ = open(&target).send_with(request, options);
     let mut seen = server.seen().into_iter().find(|seen| seen.line != "POST /dbs").unwrap();
     let kind = if seen.line.contains("/docs") { "docs" } else { "colls" };
     let (verb, path) = seen.line.split_once(' ').unwrap();
@@ -63,7 +69,9 @@ fn sent(request: &Request) -> Seen {
     assert_eq!(seen.header("x-ms-date"), Some("Thu, 01 Jan 2026 00:00:00 GMT"));
     assert_eq!(seen.header("x-ms-version"), Some("2020-07-15"));
     assert_eq!(seen.header("transfer-encoding"), None);
-    assert_eq!(seen.header("x-ms-documentdb-partitionkey"), (kind == "docs").then_some("[\"p\"]"));
+    let is_across = matches!(request, Request::Select(Select { across: true, .. }));
+    let partition = (kind == "docs" && !is_across).then_some("[\"p\"]");
+    assert_eq!(seen.header("x-ms-documentdb-partitionkey"), partition);
     let shorten = |text: &str| text.replace(target.database(), "D").replace("vector-0", "C");
     seen.line = shorten(&seen.line);
     seen.body = shorten(&seen.body);
@@ -82,7 +90,21 @@ fn requests() {
     let delete = Operation::Delete("a".to_owned(), Some("e1".to_owned()));
     let patched = Operation::Patch(patch("a", &[("ttl", "5.0"), ("a/b~c", "1")], &["value"]), None);
     let operations = r#"{"operations":[{"op":"set","path":"/a~1b~0c","value":1},{"op":"set","path":"/ttl","value":5.0},{"op":"remove","path":"/value"}]}"#;
-    let query = |sql| format!("{{\"parameters\":[],\"query\":\"{sql}\"}}");
+    let operated = {
+        use PatchOperation as P;
+        let path = |path: &str| path.to_owned();
+        let operations = vec![
+            P::Add { path: path("/a/b"), value: literal("10.0") },
+            P::Replace { path: path("/ttl"), value: literal("null") },
+            P::Set { path: path("/ttl"), value: literal("1e400") },
+            P::Remove { path: path("/a~1b") },
+            P::Incr { path: path("/ttl"), value: -5 },
+            P::Move { from: path("/a/ttl"), path: path("/ttl") },
+        ];
+        Operation::Patch(Patch { operations, ..patch("a", &[("b", "1")], &[]) }, None)
+    };
+    let more = r#"{"operations":[{"op":"set","path":"/b","value":1},{"op":"add","path":"/a/b","value":10.0},{"op":"replace","path":"/ttl","value":null},{"op":"set","path":"/ttl","value":1e400},{"op":"remove","path":"/a~1b"},{"op":"incr","path":"/ttl","value":-5},{"op":"move","from":"/a/ttl","path":"/ttl"}]}"#;
+    let query = |sql| format!("{{\"query\":\"{sql}\",\"parameters\":[]}}");
     let (all, count) = (query("SELECT * FROM c"), query("SELECT VALUE COUNT(1) FROM c"));
     let media = |kind| ("content-type", Some(kind));
     let asks_all =
@@ -98,6 +120,9 @@ fn requests() {
             &[media("application/json_patch+json"), ("if-match", None)],
             operations,
         ),
+        (Request::Item(operated), "PATCH /dbs/D/colls/C/docs/a", &[], more),
+        (Request::ReadContainer, "GET /dbs/D/colls/C", &[], ""),
+        (Request::DeleteContainer, "DELETE /dbs/D/colls/C", &[], ""),
         (read("a"), "GET /dbs/D/colls/C/docs/a", &[(CROSS, Some("True"))], ""),
         (read("a b/\u{e9}"), "GET /dbs/D/colls/C/docs/a%20b%2F%C3%A9", &[], ""),
         (Request::Item(delete), "DELETE /dbs/D/colls/C/docs/a", &[("if-match", Some("e1"))], ""),
@@ -126,6 +151,82 @@ fn requests() {
         let replaced = sent(&Request::ReplaceContainer(settings));
         assert_eq!((replaced.line.as_str(), &replaced.body), ("PUT /dbs/D/colls/C", &body));
     }
+}
+
+/// A query of another shape is SQL as clients write it, with its values as parameters.
+fn shapes() {
+    let select = Select::default;
+    let name = |name: &str| Some(name.to_owned());
+    let filter = document("a", &[("n", "10.0"), ("id", "\"x'\\\"\""), ("a\"b", "1e400")]).properties;
+    let where_ = r#" WHERE c[\"a\\\"b\"] = @p0 AND c[\"id\"] = @p1 AND c[\"n\"] = @p2"#;
+    let parameters =
+        r#"{"name":"@p0","value":1e400},{"name":"@p1","value":"x'\""},{"name":"@p2","value":10.0}"#;
+    let ids = vec!["a".to_owned(), "b\"".to_owned()];
+    let ttl = r#"c[\"ttl\"]"#;
+    for (request, sql, parameters) in [
+        (Request::Select(Select { filter, ..select() }), format!("SELECT c.id FROM c{where_}"), parameters),
+        (
+            Request::Select(Select { order_by: name("ttl"), offset: Some(1), across: true, ..select() }),
+            format!("SELECT c.id FROM c ORDER BY {ttl} OFFSET 1 LIMIT 2147483647"),
+            "",
+        ),
+        (
+            Request::Select(Select { limit: Some(2), ..select() }),
+            "SELECT c.id FROM c OFFSET 0 LIMIT 2".into(),
+            "",
+        ),
+        (
+            Request::Select(Select { values: name("ttl"), distinct: true, ..select() }),
+            format!("SELECT DISTINCT VALUE {ttl} FROM c"),
+            "",
+        ),
+        (
+            Request::Select(Select { count: true, across: true, ..select() }),
+            "SELECT VALUE COUNT(1) FROM c".into(),
+            "",
+        ),
+        (
+            Request::ReadMany(ids),
+            "SELECT * FROM c WHERE c.id IN (@p0, @p1)".into(),
+            r#"{"name":"@p0","value":"a"},{"name":"@p1","value":"b\""}"#,
+        ),
+    ] {
+        let seen = sent(&request);
+        assert_eq!(seen.line, "POST /dbs/D/colls/C/docs");
+        assert_eq!(seen.body, format!("{{\"query\":\"{sql}\",\"parameters\":[{parameters}]}}"));
+        assert_eq!(seen.header("content-type"), Some("application/query+json"));
+    }
+}
+
+/// The condition of an upsert, a read or a create is a header.
+fn conditions() {
+    let (etag, any) = (Some("\"1\"".to_owned()), Some("*".to_owned()));
+    let none = RequestOptions::default;
+    let upsert = Request::Item(Operation::Upsert(document("a", &[])));
+    for (request, options, if_match, if_none_match) in [
+        (upsert, RequestOptions { if_match: etag.clone(), ..none() }, Some("\"1\""), None),
+        (read("a"), RequestOptions { if_none_match: etag, ..none() }, None, Some("\"1\"")),
+        (create("a"), RequestOptions { if_none_match: any, ..none() }, None, Some("*")),
+    ] {
+        let seen = sent_with(&request, &options);
+        assert_eq!((seen.header("if-match"), seen.header("if-none-match")), (if_match, if_none_match));
+    }
+}
+
+/// A second container has a name of its own, and is deleted when the session ends.
+fn other_containers() {
+    let server = Server::new(|_| None);
+    let target = server.target();
+    let mut session = open(&target);
+    let other = RequestOptions { container: Some("other".to_owned()), ..RequestOptions::default() };
+    session.send(&container()).unwrap();
+    session.send_with(&container(), &other).unwrap();
+    session.send_with(&create("a"), &other).unwrap();
+    assert!(server.last().line.ends_with("/colls/vector-1/docs"));
+    session.send(&create("a")).unwrap();
+    assert!(server.last().line.ends_with("/colls/vector-0/docs"));
+    session.close().unwrap();
+    assert_eq!(server.count("DELETE "), 2);
 }
 
 /// Two runs have two databases and two vectors two containers.

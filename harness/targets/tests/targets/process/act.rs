@@ -111,7 +111,7 @@ pub(crate) const INSTEAD: [(&str, &str, Outcome, &str); 31] = [
     ("an-unknown-status", "{q},\"answer\":{\"status\":\"gone\"}}\n", Broken, "unknown variant `gone`, expected one of `created`, `ok`"),
     ("no-status", "{q},\"answer\":{}}\n", Broken, "missing field `status`"),
     ("a-status-that-is-no-code", "{q},\"answer\":{\"status\":7}}\n", Broken, "expected a status: one of the words, or an HTTP status code from 100"),
-    ("two-bodies", "{q},\"answer\":{\"status\":201,\"count\":1,\"ids\":[]}}\n", Broken, "more than one of `item`, `ids`, `count`, `committed`, `aborted`"),
+    ("two-bodies", "{q},\"answer\":{\"status\":201,\"count\":1,\"ids\":[]}}\n", Broken, "more than one of `item`, `ids`, `count`, `values`, `container`, `committed`, `aborted`"),
     ("an-item-without-id", "{q},\"answer\":{\"status\":201,\"item\":{}}}\n", Broken, "an `item` that is none: `id` must be a string"),
     ("a-key-twice", "{q},\"answer\":{\"status\":404},\"answer\":{\"status\":201}}\n", Broken, "`answer` stands in it twice"),
     ("a-property-twice", "{q},\"answer\":{\"status\":201,\"item\":{\"id\":\"a\",\"id\":\"trigger\"}}}\n", Broken, "an object holds the key `id` twice"),

@@ -2,7 +2,9 @@
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Item, Operation, Patch, Request, Response, Status};
+use cosmos_ttl_harness::target::{
+    Container, Document, Item, Operation, Patch, PatchOperation, Request, Response, Select, Status,
+};
 use cosmos_ttl_targets::process::protocol::{Message, ProtocolLine, Reply, parse};
 use cosmos_ttl_targets::process::serve::Server;
 use libtest_mimic::Trial;
@@ -10,7 +12,7 @@ use libtest_mimic::Trial;
 use super::program::read;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![example, values, absent, separators]
+    trials![example, values, options, absent, separators]
 }
 
 /// The pages example is what the reference answers.
@@ -36,7 +38,15 @@ fn example() {
 
 /// The request, after it travelled.
 fn travelled(request: &Request) -> (String, Request) {
-    let send = Message::Send { session: "1".into(), request: request.clone(), partition: None, page: None };
+    let send = Message::Send {
+        session: "1".into(),
+        request: request.clone(),
+        partition: None,
+        page: None,
+        container: None,
+        if_match: None,
+        if_none_match: None,
+    };
     let text = ProtocolLine { q: 1, content: send }.text();
     match parse(&text, true).unwrap().content {
         Message::Send { request, .. } => (text, request),
@@ -66,7 +76,13 @@ fn values() {
     for value in VALUES {
         let literal = Literal::parse(value).unwrap();
         let document = Document { id: "a".into(), properties: [("ttl".to_owned(), literal.clone())].into() };
-        let patch = Patch { id: "a".into(), set: document.properties.clone(), remove: vec!["b".into()] };
+        let add = PatchOperation::Add { path: "/b/c".into(), value: literal.clone() };
+        let patch = Patch {
+            set: document.properties.clone(),
+            remove: vec!["b".into()],
+            operations: vec![add],
+            ..Patch::of("a")
+        };
         let etag = Some("\"1\"".to_owned());
         for request in [
             Request::CreateContainer(Container {
@@ -74,17 +90,49 @@ fn values() {
                 ..Container::default()
             }),
             Request::Item(Operation::Replace(document.clone(), etag.clone())),
+            Request::Item(Operation::Patch(Patch { set: [].into(), ..patch.clone() }, None)),
             Request::Batch(vec![Operation::Upsert(document.clone()), Operation::Patch(patch.clone(), etag)]),
+            Request::Select(Select { filter: document.properties.clone(), ..Select::default() }),
         ] {
             let (text, back) = travelled(&request);
             assert!(text.contains(value), "{value} in {text}");
             assert_eq!(back, request);
         }
         let item = Item { document, ts: Some(10), etag: Some("\"1\"".into()) };
-        let reply = Reply::Answer(Response::item(Status::Found, item));
-        let line = ProtocolLine { q: 1, content: reply };
-        assert!(line.text().contains(value), "{value} in {}", line.text());
-        assert_eq!(parse::<Reply>(&line.text(), true).unwrap(), line);
+        for response in [
+            Response::item(Status::Found, item),
+            Response::values(vec![literal.clone()]),
+            Response::container(Status::Created, Some(literal.clone())),
+        ] {
+            let line = ProtocolLine { q: 1, content: Reply::Answer(response) };
+            assert!(line.text().contains(value), "{value} in {}", line.text());
+            assert_eq!(parse::<Reply>(&line.text(), true).unwrap(), line);
+        }
+    }
+}
+
+/// The requests and fields that are sent only where they are offered are read strictly, and written again just so.
+fn options() {
+    for (request, more) in [
+        (r#"{"read-container":{}}"#, r#","container":"other""#),
+        (r#"{"delete-container":{}}"#, ""),
+        (r#"{"read-many":{"ids":["a","b"]}}"#, ""),
+        (r#"{"upsert":{"item":{"id":"a"}}}"#, r#","if-match":"\"1\"""#),
+        (r#"{"read":{"id":"a"}}"#, r#","if-none-match":"\"1\"""#),
+        (r#"{"create":{"item":{"id":"a"}}}"#, r#","if-none-match":"*""#),
+        (
+            r#"{"select":{"where":{"id":"a"},"order-by":"n","offset":1,"limit":2,"values":"n","distinct":true,"across":true}}"#,
+            r#","partition":"q""#,
+        ),
+        (r#"{"select":{"count":true}}"#, ""),
+        (
+            r#"{"patch":{"id":"a","operations":[{"incr":{"path":"/ttl","value":-5}},{"move":{"from":"/a/b","path":"/ttl"}},{"remove":{"path":"/a"}},{"set":{"path":"/a","value":1.50}},{"replace":{"path":"/a","value":null}}]}}"#,
+            "",
+        ),
+    ] {
+        let line = format!(r#"{{"q":1,"send":{{"session":"1","request":{request}{more}}}}}"#);
+        let message: ProtocolLine<Message> = parse(&line, true).unwrap();
+        assert_eq!(message.text().trim_end(), line);
     }
 }
 
