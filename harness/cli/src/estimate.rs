@@ -40,7 +40,7 @@ pub(super) struct RunEstimate {
     /// The word that names the target.
     target: String,
     is_loopback: bool,
-    /// The vectors that will be replayed, and those that are longer than the budget.
+    /// The vectors that will be replayed, and those that such a run leaves out.
     vectors: u64,
     left_out: u64,
     /// The containers that will be created, and how many of them are used again.
@@ -135,7 +135,9 @@ impl RunEstimate {
         let budget_s = self.budget_s;
         let left_out = match self.left_out {
             0 => String::new(),
-            left_out => format!("; {left_out} more last longer than the budget of {budget_s} s"),
+            left_out => format!(
+                "; {left_out} more last longer than the budget of {budget_s} s, or are for `--profile soak`"
+            ),
         };
         let vectors = vectors_in_words(usize::try_from(self.vectors).unwrap_or(usize::MAX));
         let seconds = match self.seconds {

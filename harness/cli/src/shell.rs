@@ -78,7 +78,7 @@ pub enum Profile {
     Hand,
     /// The few vectors that still kill every mutant, for slow targets
     Quick,
-    /// The vectors that look again after up to 11 min, for stores that remove expired items late
+    /// Vectors of up to 11 min, for stores that remove expired items late
     Soak,
     /// One vector for each core transition of the model of one item, made when it is asked for
     Model,

@@ -97,7 +97,7 @@ pub fn filter_profile<'a>(
     };
     let span_s = sweep.and_then(|_| suite.vectors.iter().filter(waits).map(|vector| vector.span_s).min());
     vectors.retain(|vector| match profile {
-        Profile::Soak => waits(&vector) && span_s.is_none_or(|span_s| vector.span_s == span_s),
+        Profile::Soak => waits(vector) && span_s.is_none_or(|span_s| vector.span_s == span_s),
         _ => suite.quick.contains(&vector.name),
     });
     if vectors.is_empty() {
