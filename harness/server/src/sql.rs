@@ -133,6 +133,10 @@ const RESERVED: [&str; 24] = [
     "SELECT", "DISTINCT", "TOP", "VALUE", "FROM", "AS", "JOIN", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN",
     "LIKE", "EXISTS", "GROUP", "HAVING", "ORDER", "BY", "OFFSET", "LIMIT", "UNION", "ESCAPE", "UDF",
 ];
+/// How the language goes on where no query that is offered does; after a name also `.`, as in `FROM c.tags`.
+const UNOFFERED: [&str; 10] =
+    ["UDF", "SELECT", "JOIN", "IN", "GROUP", "HAVING", "LIKE", "ESCAPE", "UNION", "EXISTS"];
+const UNOFFERED_SIGNS: [char; 13] = ['+', '-', '*', '/', '%', '|', '&', '^', '~', '?', ':', '{', '['];
 
 #[derive(Deserialize)]
 struct QueryBody {
@@ -165,8 +169,8 @@ type Sql<'a> = Stateful<&'a str, &'a Progress>;
 
 impl ItemQuery {
     /// Reads the body of a query: its text and its parameters.
-    /// The refusal is 501 and names the part that is not offered, or 400 if the query is too long, too deep, or names what it
-    /// does not define.
+    /// The refusal is 501 and names the part that is not offered, or 400 if the query is malformed, too long, too deep, or names
+    /// what it does not define.
     pub(crate) fn parse(body: &str) -> Result<Self, RestRefusal> {
         let body: QueryBody = serde_json::from_str(body).map_err(|error| {
             RestRefusal::bad(format!("a query's body must be {{\"query\", \"parameters\"}}: {error}"))
@@ -198,8 +202,8 @@ fn read<T>(
         let end = (repeat::<_, _, (), _, _>(0.., sign(";")), spaces, eof);
         end.void().parse_next(&mut input).map(|()| read)
     });
-    let read =
-        read.map_err(|_| progress.refusal.take().unwrap_or_else(|| not_offered(text, progress.left.get())))?;
+    let read = read
+        .map_err(|_| progress.refusal.take().unwrap_or_else(|| not_understood(text, progress.left.get())))?;
     let roots = progress.roots.take();
     let alias = roots.first().map_or("", String::as_str);
     if roots.iter().all(|root| root == alias) {
@@ -210,8 +214,9 @@ fn read<T>(
     )))
 }
 
-/// Names the first text that was not understood: a word of the language as it is, and other text shortened.
-fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
+/// Names the first text that was not understood: a word of the language as it is, and other text shortened. The refusal is 501
+/// where the language goes on like that, and else 400.
+fn not_understood(text: &str, left: Option<usize>) -> RestRefusal {
     let at = text.len().saturating_sub(left.unwrap_or(text.len()));
     let rest = text.get(at..).unwrap_or_default();
     let word = rest.split(|c| !is_word(c)).next().unwrap_or_default();
@@ -220,7 +225,15 @@ fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
         None if rest.is_empty() => "an end".to_owned(),
         None => shortened(&Literal::from(&Value::from(rest))),
     };
-    not_offered_in_a_query(&format!("{what} at byte {at}"))
+    let begins_with = |signs: &[char]| rest.starts_with(signs);
+    let follows_a_name = text.get(..at).is_some_and(|before| before.ends_with(is_word));
+    if (at > 0 && UNOFFERED.iter().any(|other| other.eq_ignore_ascii_case(word)))
+        || begins_with(&UNOFFERED_SIGNS)
+        || (begins_with(&['.']) && follows_a_name)
+    {
+        return not_offered_in_a_query(&format!("{what} at byte {at}"));
+    }
+    RestRefusal::bad(format!("the query is malformed: {what} at byte {at}"))
 }
 
 fn not_offered_in_a_query(what: &str) -> RestRefusal {
@@ -268,6 +281,9 @@ fn query(input: &mut Sql<'_>) -> ModalResult<ItemQuery> {
     let distinct = opt(keyword("DISTINCT")).parse_next(input)?.is_some();
     let top = opt(preceded(keyword("TOP"), cut_err(count))).parse_next(input)?;
     let selection = selection.parse_next(input)?;
+    if !matches!(selection, Selection::Items) && opt((spaces, eof)).parse_next(input)?.is_some() {
+        return refuse(input, not_offered_in_a_query("an end before FROM"));
+    }
     from.parse_next(input)?;
     let filter = opt(preceded(keyword("WHERE"), cut_err(disjunction))).parse_next(input)?;
     let direction = alt((keyword("DESC").value(true), keyword("ASC").value(false), empty.value(false)));
@@ -332,7 +348,10 @@ fn aggregate(input: &mut Sql<'_>) -> ModalResult<(Aggregate, Scalar)> {
 
 /// A number of items, perhaps as a parameter.
 fn count(input: &mut Sql<'_>) -> ModalResult<usize> {
-    constant.verify_map(|value| usize::try_from(value?.as_u64()?).ok()).parse_next(input)
+    let count =
+        opt(constant).parse_next(input)?.flatten().and_then(|value| usize::try_from(value.as_u64()?).ok());
+    let bad = || refuse(input, RestRefusal::bad("TOP, OFFSET and LIMIT take a whole number"));
+    count.map_or_else(bad, Ok)
 }
 
 fn disjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
@@ -455,7 +474,7 @@ fn text(input: &mut Sql<'_>) -> ModalResult<String> {
 }
 
 fn call(input: &mut Sql<'_>) -> ModalResult<Scalar> {
-    let (name, ()) = (word, sign("(").void()).parse_next(input)?;
+    let (name, ()) = (name, sign("(")).parse_next(input)?;
     let Some((_, function, least, most)) =
         FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(&name))
     else {
