@@ -121,7 +121,10 @@ await keys.items.create({ id: "k" }, absent);
 await refused(409, () => keys.items.create({ id: "k" }, absent));
 await refused(412, () => keys.items.upsert({ id: "k" }, absent));
 await advance(60);
-await keys.items.upsert({ id: "k" }, absent);
+const stored = await keys.items.upsert({ id: "k" }, absent);
+const unchanged = { accessCondition: { type: "IfMatch", condition: stored.etag } };
+await keys.items.upsert({ id: "k", n: 1 }, unchanged);
+await refused(412, () => keys.items.upsert({ id: "k", n: 2 }, unchanged));
 
 console.log("a hierarchical key, by its first values, and the delete of a partition");
 const tenants = await define("tenants", ["/tenant", "/user", "/device"], 10, { kind: "MultiHash", version: 2 });
@@ -140,5 +143,6 @@ console.log("what is not offered says so");
 for (const query of ["SELECT * FROM c JOIN t IN c.tags", "SELECT c.user FROM c GROUP BY c.user", "SELECT UPPER(c.id) FROM c"]) {
   await refused(501, () => find(query));
 }
+await refused(400, () => find("SELECT * FROM c WHERE"));
 
 console.log("every call of the applications is answered");
