@@ -25,9 +25,9 @@ const MOST_TERMS: usize = 4096;
 /// How deep parentheses may be nested.
 const MOST_DEPTH: usize = 64;
 /// What a query may consist of.
-pub(crate) const OFFERED: &str = "SELECT [DISTINCT] [TOP n] with *, properties AS names, VALUE, or COUNT, SUM, MIN, MAX and AVG; \
-    WHERE with = != <> < <= > >=, AND, OR, NOT, IN, BETWEEN, IS_DEFINED, IS_NULL, STARTSWITH, ENDSWITH, CONTAINS and \
-    ARRAY_CONTAINS; ORDER BY properties; OFFSET n LIMIT m; parameters";
+pub(crate) const OFFERED: &str = "SELECT [DISTINCT] [TOP n] with *, properties AS names, VALUE, or COUNT; \
+    WHERE with = != <> < <= > >=, AND, OR, NOT, IN, IS_DEFINED, IS_NULL, STARTSWITH and CONTAINS; \
+    ORDER BY properties; OFFSET n LIMIT m; parameters";
 
 /// A query.
 #[derive(Clone, Debug, Default)]
@@ -52,17 +52,8 @@ pub(crate) enum Selection {
     Value(Scalar),
     /// `expression AS name, ...`
     Object(Vec<(String, Scalar)>),
-    /// Functions of all items that are found, such as `COUNT(1) AS name`; a name is absent after `VALUE`.
-    Totals(Vec<(Option<String>, Aggregate, Scalar)>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Aggregate {
-    Count,
-    Sum,
-    Min,
-    Max,
-    Avg,
+    /// `COUNT(expression) AS name`: how many items are found of which the expression is defined; the name is absent after `VALUE`.
+    Count(Option<String>, Scalar),
 }
 
 /// An expression about one item.
@@ -94,22 +85,12 @@ pub(crate) enum Operator {
     GreaterOrEqual,
     /// The first of them is one of the others.
     In,
-    Between,
     IsDefined,
     IsNull,
     StartsWith,
-    EndsWith,
     Contains,
-    ArrayContains,
 }
 
-const AGGREGATES: [(&str, Aggregate); 5] = [
-    ("COUNT", Aggregate::Count),
-    ("SUM", Aggregate::Sum),
-    ("MIN", Aggregate::Min),
-    ("MAX", Aggregate::Max),
-    ("AVG", Aggregate::Avg),
-];
 /// The signs of comparisons; one that begins as another comes before it.
 const SIGNS: [(&str, Operator); 7] = [
     ("<=", Operator::LessOrEqual),
@@ -121,21 +102,19 @@ const SIGNS: [(&str, Operator); 7] = [
     ("=", Operator::Equal),
 ];
 /// Every function, with the least and the greatest number of its arguments.
-const FUNCTIONS: [(&str, Operator, usize, usize); 6] = [
+const FUNCTIONS: [(&str, Operator, usize, usize); 4] = [
     ("IS_DEFINED", Operator::IsDefined, 1, 1),
     ("IS_NULL", Operator::IsNull, 1, 1),
     ("STARTSWITH", Operator::StartsWith, 2, 3),
-    ("ENDSWITH", Operator::EndsWith, 2, 3),
     ("CONTAINS", Operator::Contains, 2, 3),
-    ("ARRAY_CONTAINS", Operator::ArrayContains, 2, 2),
 ];
 const RESERVED: [&str; 24] = [
     "SELECT", "DISTINCT", "TOP", "VALUE", "FROM", "AS", "JOIN", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN",
     "LIKE", "EXISTS", "GROUP", "HAVING", "ORDER", "BY", "OFFSET", "LIMIT", "UNION", "ESCAPE", "UDF",
 ];
 /// How the language goes on where no query that is offered does; after a name also `.`, as in `FROM c.tags`.
-const UNOFFERED: [&str; 10] =
-    ["UDF", "SELECT", "JOIN", "IN", "GROUP", "HAVING", "LIKE", "ESCAPE", "UNION", "EXISTS"];
+const UNOFFERED: [&str; 11] =
+    ["BETWEEN", "UDF", "SELECT", "JOIN", "IN", "GROUP", "HAVING", "LIKE", "ESCAPE", "UNION", "EXISTS"];
 const UNOFFERED_SIGNS: [char; 13] = ['+', '-', '*', '/', '%', '|', '&', '^', '~', '?', ':', '{', '['];
 
 #[derive(Deserialize)]
@@ -312,12 +291,6 @@ fn from(input: &mut Sql<'_>) -> ModalResult<()> {
 
 fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
     let alias = || opt(preceded(opt(keyword("AS")), name));
-    let totals = separated(1.., (aggregate, alias()), sign(",")).map(|all: Vec<_>| {
-        let named = |(((aggregate, of), name), number): (((_, _), Option<_>), i32)| {
-            (Some(name.unwrap_or_else(|| format!("${number}"))), aggregate, of)
-        };
-        Selection::Totals(all.into_iter().zip(1..).map(named).collect())
-    });
     let object = separated(1.., (disjunction, alias()), sign(",")).map(|all: Vec<_>| {
         let named = |((scalar, name), number): ((Scalar, Option<String>), i32)| {
             let last = || match &scalar {
@@ -328,10 +301,16 @@ fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
         };
         Selection::Object(all.into_iter().zip(1..).map(named).collect())
     });
-    let total = aggregate.map(|(aggregate, of)| Selection::Totals(vec![(None, aggregate, of)]));
-    let value = alt((total, disjunction.map(Selection::Value)));
+    if let Some(of) = opt(counted).parse_next(input)? {
+        let name = alias().parse_next(input)?.unwrap_or_else(|| "$1".to_owned());
+        if opt(sign(",")).parse_next(input)?.is_some() {
+            return refuse(input, not_offered_in_a_query("COUNT beside something else"));
+        }
+        return Ok(Selection::Count(Some(name), of));
+    }
+    let value = alt((counted.map(|of| Selection::Count(None, of)), disjunction.map(Selection::Value)));
     let all = sign("*").value(Selection::Items);
-    alt((all, preceded(keyword("VALUE"), cut_err(value)), totals, object)).parse_next(input)
+    alt((all, preceded(keyword("VALUE"), cut_err(value)), object)).parse_next(input)
 }
 
 impl PathStep {
@@ -340,10 +319,10 @@ impl PathStep {
     }
 }
 
-fn aggregate(input: &mut Sql<'_>) -> ModalResult<(Aggregate, Scalar)> {
-    let known = |name: String| AGGREGATES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-    let (_, aggregate) = terminated(word.verify_map(known), sign("(")).parse_next(input)?;
-    Ok((*aggregate, cut_err(terminated(disjunction, sign(")"))).parse_next(input)?))
+/// The expression in `COUNT(expression)`.
+fn counted(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    (keyword("COUNT"), sign("(")).parse_next(input)?;
+    cut_err(terminated(disjunction, sign(")"))).parse_next(input)
 }
 
 /// A number of items, perhaps as a parameter.
@@ -403,9 +382,6 @@ fn comparison(input: &mut Sql<'_>) -> ModalResult<Scalar> {
         let list = delimited(sign("("), separated(0.., disjunction, sign(",")), sign(")"));
         let list: Vec<_> = cut_err(list).parse_next(input)?;
         Scalar::Operation(Operator::In, [vec![left], list].concat())
-    } else if opt(keyword("BETWEEN")).parse_next(input)?.is_some() {
-        let (least, (), most) = cut_err((operand, keyword("AND"), operand)).parse_next(input)?;
-        Scalar::Operation(Operator::Between, vec![left, least, most])
     } else if negated {
         return fail.parse_next(input);
     } else {
