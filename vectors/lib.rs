@@ -29,6 +29,7 @@ pub static FILES: &[(&str, &str)] = files![
     "purge.yaml",
     "quick.yaml",
     "settings.yaml",
+    "soak.yaml",
     "surface.yaml",
     "writes.yaml",
 ];

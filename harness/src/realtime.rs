@@ -141,6 +141,19 @@ impl fmt::Debug for Options {
     }
 }
 
+/// Returns why a run of these vectors on a real clock leaves one of them out, if it does.
+///
+/// Soak vectors last minutes for what others judge in seconds, so they are only replayed in a run of their own.
+pub fn left_out(vectors: &[&Vector], budget_s: u64) -> impl Fn(&Vector) -> Option<String> + use<> {
+    let soaks = vectors.iter().all(|vector| vector.is_soak());
+    move |vector| {
+        if vector.is_soak() && !soaks {
+            return Some("waits for late removal (--profile soak)".into());
+        }
+        (budget_s < vector.span_s).then(|| format!("lasts longer than the budget of {budget_s} s (--budget)"))
+    }
+}
+
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {

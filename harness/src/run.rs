@@ -30,6 +30,8 @@ pub enum Scope {
     Whole,
     /// The quick profile.
     Quick,
+    /// The soak profile.
+    Soak,
     /// What the user selected.
     Selected,
 }
@@ -189,10 +191,13 @@ impl Tally {
         // What a target may leave out without a word is told beside the conclusion.
         let declared = needed(&self.without);
         let partial = passes && !declared.is_empty();
-        let quick = conclusion == Conclusion::NoFailure && self.scope == Scope::Quick;
-        let quick = if quick { " in the quick profile" } else { "" };
+        let profile = match (conclusion, self.scope) {
+            (Conclusion::NoFailure, Scope::Quick) => " in the quick profile",
+            (Conclusion::NoFailure, Scope::Soak) => " in the soak profile",
+            _ => "",
+        };
         let without = if partial { format!(" {}", without(&declared)) } else { String::new() };
-        format!("{}{quick}{without}", conclusion.word())
+        format!("{}{profile}{without}", conclusion.word())
     }
 
     /// Returns the conclusion; under `strict`, a vector that differs from a `should` fails, too.

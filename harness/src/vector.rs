@@ -97,6 +97,11 @@ impl Vector {
         })
     }
 
+    /// Whether it waits for removal that is minutes late.
+    pub fn is_soak(&self) -> bool {
+        self.section == "soak"
+    }
+
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)

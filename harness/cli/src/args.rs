@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
+use crate::shell::{Format, HELP_WIDTH, Profile, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::target::{Fault, Part};
 use cosmos_ttl_targets::http::AccountKey;
@@ -69,6 +69,8 @@ const YEAR_S: u64 = 31_536_000;
 pub(super) const BUDGET_S: u64 = 60;
 /// Where few sessions may be open at the same time, vectors wait for each other.
 pub(super) const POOL_BUDGET_S: u64 = 600;
+/// Time for the longest soak vector, tried twice.
+pub(super) const SOAK_BUDGET_S: u64 = 1500;
 pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
@@ -195,7 +197,7 @@ pub(super) struct TargetArgs {
     /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// Time limit of the run in seconds (real clock only). Longer vectors are skipped and counted. Default: 60, with reused containers 600
+    /// Time limit of the run in seconds (real clock only). Longer vectors are skipped and counted. Default: 60, with reused containers 600, for `--profile soak` 1500
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: Option<u64>,
     /// Throughput of the run's database in request units per second (URLs only). Default: that of the account
@@ -221,10 +223,15 @@ pub(super) struct TargetArgs {
     pub(super) command: Vec<String>,
 }
 
-impl TargetArgs {
-    /// Returns the budget of a run in seconds: the given one, or the default of a run that reuses containers or not.
+impl ReplayArgs {
+    /// Returns the budget of a run in seconds: the given one, or the default of its profile, or of a run that reuses
+    /// containers or not.
     pub(super) fn budget_s(&self, reuses_containers: bool) -> u64 {
-        self.budget.unwrap_or(if reuses_containers { POOL_BUDGET_S } else { BUDGET_S })
+        self.at.budget.unwrap_or(match self.vectors.profile {
+            Profile::Soak => SOAK_BUDGET_S,
+            _ if reuses_containers => POOL_BUDGET_S,
+            _ => BUDGET_S,
+        })
     }
 }
 

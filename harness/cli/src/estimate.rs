@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use crate::report::vectors as vectors_in_words;
 use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::realtime::left_out;
 use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_targets::http::AccountKey;
@@ -39,7 +40,7 @@ pub(super) struct RunEstimate {
     /// The word that names the target.
     target: String,
     is_loopback: bool,
-    /// The vectors that will be replayed, and those that are longer than the budget.
+    /// The vectors that will be replayed, and those that such a run leaves out.
     vectors: u64,
     left_out: u64,
     /// The containers that will be created, and how many of them are used again.
@@ -70,8 +71,9 @@ impl RunEstimate {
         // Nothing is sent, so any key does.
         let config = http_config(url, Some(AccountKey::emulator()?), &args.at)?;
         let pool = count(config.containers());
-        let budget_s = args.at.budget_s(pool > 0);
-        let fits = |vector: &&&Vector| vector.span_s <= budget_s;
+        let budget_s = args.budget_s(pool > 0);
+        let left_out = left_out(vectors, budget_s);
+        let fits = |vector: &&&Vector| left_out(vector).is_none();
         let chosen: Vec<&Vector> = vectors.iter().filter(fits).copied().collect();
         let seconds = seconds(&chosen, pool);
         let single = chosen.iter().filter(|vector| pool == 0 || vector.needs_new_container()).count();
@@ -133,7 +135,9 @@ impl RunEstimate {
         let budget_s = self.budget_s;
         let left_out = match self.left_out {
             0 => String::new(),
-            left_out => format!("; {left_out} more last longer than the budget of {budget_s} s"),
+            left_out => format!(
+                "; {left_out} more last longer than the budget of {budget_s} s, or are for `--profile soak`"
+            ),
         };
         let vectors = vectors_in_words(usize::try_from(self.vectors).unwrap_or(usize::MAX));
         let seconds = match self.seconds {

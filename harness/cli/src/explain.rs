@@ -420,7 +420,7 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
             Format::Json => page(&json!({"format": FORMAT, "clauses": clauses})),
         });
     }
-    let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
+    let vectors = filter_profile(&suite, &args.vectors, filter_vectors(&suite, &args.filters)?)?;
     match args.format {
         Format::Text if args.steps => {
             let help = "add `--format json`; `cosmos-ttl explain VECTOR` shows the steps of one vector";

@@ -38,7 +38,7 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let suite = suite(&args.replay.vectors)?;
     let vectors =
         filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.replay.words))?;
-    let vectors = filter_profile(&suite, args.replay.vectors.profile, vectors)?;
+    let vectors = filter_profile(&suite, &args.replay.vectors, vectors)?;
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
     RunEstimate::of(&target, &vectors, &args.replay)?.check(&args.replay)?;
     let run = replay(&target, &vectors, &args.replay, |_| Ok(()))?;

@@ -11,8 +11,9 @@ use crate::report::command;
 use crate::report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::realtime::left_out;
 use cosmos_ttl_harness::target::{Clock, Fault};
-use cosmos_ttl_harness::vector::{Vector, embedded};
+use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_targets::process::serve::serve as answer;
 use cosmos_ttl_targets::process::smoke::{Check, CheckResult, Pace, smoke as check};
 use cosmos_ttl_targets::process::target::ProcessConfig;
@@ -63,8 +64,9 @@ fn on_silence() {
 fn estimate(pace: &Pace) -> Result<String, CommandError> {
     let suite = embedded()?;
     let is_real = pace.about.clock == Clock::Real;
-    let fits = |vector: &&Vector| !is_real || vector.span_s <= BUDGET_S;
-    let vectors: Vec<_> = suite.vectors.iter().filter(fits).collect();
+    let mut vectors: Vec<_> = suite.vectors.iter().collect();
+    let left_out = left_out(&vectors, BUDGET_S);
+    vectors.retain(|vector| !is_real || left_out(vector).is_none());
     let seconds = if is_real { super::estimate::seconds(&vectors, 0) } else { pace.estimate_s(&vectors) };
     let vectors = crate::report::vectors(vectors.len());
     Ok(format!("a run of {vectors} will take about {seconds} s\n"))

@@ -62,7 +62,7 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
         suite.vectors.extend(random);
     }
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, &args.replay.words))?;
-    let mut vectors = filter_profile(&suite, args.replay.vectors.profile, vectors)?;
+    let mut vectors = filter_profile(&suite, &args.replay.vectors, vectors)?;
     if args.random.is_some() {
         let random: BTreeSet<_> = suite.vectors.iter().skip(written).map(|vector| &vector.name).collect();
         vectors.retain(|vector| random.contains(&vector.name));
@@ -143,6 +143,7 @@ fn scope(args: &RunArgs, filters: &[String]) -> Scope {
     match args.replay.vectors.profile {
         _ if !filters.is_empty() || args.failed.is_some() || args.random.is_some() => Scope::Selected,
         Profile::Quick => Scope::Quick,
+        Profile::Soak => Scope::Soak,
         Profile::Hand | Profile::Model => Scope::Whole,
     }
 }
@@ -158,7 +159,7 @@ fn clauses_left_out(
         return Ok(BTreeSet::new());
     }
     let chosen: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
-    let everything = filter_profile(suite, args.replay.vectors.profile, suite.vectors.iter().collect())?;
+    let everything = filter_profile(suite, &args.replay.vectors, suite.vectors.iter().collect())?;
     let left_out = everything.into_iter().filter(|vector| !chosen.contains(vector.name.as_str()));
     Ok(left_out.flat_map(|vector| vector.binding.iter().cloned()).collect())
 }

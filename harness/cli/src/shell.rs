@@ -65,6 +65,9 @@ pub struct VectorsArgs {
     /// Which vectors
     #[arg(long, value_enum, default_value_t)]
     pub profile: Profile,
+    /// With `--profile soak`: how often the store removes expired items. The vectors look 10 s later or more
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=650))]
+    pub sweep: Option<u64>,
 }
 
 /// A named part of all vectors.
@@ -75,6 +78,8 @@ pub enum Profile {
     Hand,
     /// The few vectors that still kill every mutant, for slow targets
     Quick,
+    /// Vectors of up to 11 min, for stores that remove expired items late
+    Soak,
     /// One vector for each core transition of the model of one item, made when it is asked for
     Model,
 }
@@ -88,6 +93,7 @@ impl VectorsArgs {
         if let Some(value) = self.profile.to_possible_value().filter(|_| self.profile != Profile::Hand) {
             all.extend(["--profile".into(), value.get_name().into()]);
         }
+        all.extend(self.sweep.iter().flat_map(|seconds| ["--sweep".into(), seconds.to_string()]));
         all
     }
 }

@@ -270,7 +270,7 @@ fn replay_real<'a>(
         let why = "`--fail-fast` needs a virtual clock: on a real clock vectors wait side by side";
         return Err(Fault::Misuse(why.into()));
     }
-    let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
+    let budget_s = args.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
     ProgressLine::stderr().clear();

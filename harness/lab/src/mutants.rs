@@ -18,7 +18,7 @@ a filter is a mutant, a clause or a section; `*` stands for any characters
 
 pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let mut suite = suite(&args.vectors)?;
-    let vectors = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    let vectors = filter_profile(&suite, &args.vectors, suite.vectors.iter().collect())?;
     suite.vectors = vectors.into_iter().cloned().collect();
     let matrix = Matrix::of(&suite, &pick(&suite, &args.filters)?)?;
     let missing = matrix.missing();

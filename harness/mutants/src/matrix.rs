@@ -195,8 +195,11 @@ impl<'a> Matrix<'a> {
     /// there are any.
     fn goals(&self) -> Vec<Goal<'a>> {
         let budget_s = Options::default().budget_s;
-        let mutants = self.killed().map(|row| row.killers().map(cost).collect());
-        let clauses = self.clauses().map(|clause| self.witnesses(&clause.id).map(cost).collect());
+        let goal = |vectors: &mut dyn Iterator<Item = &'a Vector>| {
+            vectors.filter(|vector| !vector.is_soak()).map(cost).collect()
+        };
+        let mutants = self.killed().map(|row| goal(&mut row.killers()));
+        let clauses = self.clauses().map(|clause| goal(&mut self.witnesses(&clause.id)));
         let goals = mutants.chain(clauses).filter(|goal: &Goal<'_>| !goal.is_empty());
         let within_budget = |goal: Goal<'a>| {
             let short: Goal<'_> = goal.iter().copied().filter(|(span_s, ..)| *span_s <= budget_s).collect();

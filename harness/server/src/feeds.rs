@@ -13,9 +13,9 @@ use crate::item_parts::{ItemPlace, check_headers, refused};
 use crate::item_store::{Charged, FeedKind, ItemKey};
 use crate::pages;
 use crate::partition::{PartitionScope, PartitionValue};
-use crate::query::{QueriedItem, Totalled, same_text};
+use crate::query::{QueriedItem, same_text};
 use crate::rest::{ContainerName, RestRequest};
-use crate::sql::{Aggregate, ItemQuery, Scalar, Selection};
+use crate::sql::{ItemQuery, Scalar, Selection};
 use crate::system_properties::container_rid;
 
 /// Lists the items of a container, or of one partition.
@@ -56,8 +56,8 @@ fn answer(
     let bounds = pages::bounds(request)?;
     let feed = Feed { now_s, kind, place: &place, scope: &scope, query, bounds };
     let store = container.store.as_mut();
-    let Charged { answer, units } = if let Selection::Totals(totals) = &query.selection {
-        feed.totals(store, totals)?
+    let Charged { answer, units } = if let Selection::Count(name, of) = &query.selection {
+        feed.count(store, name.as_deref(), of)?
     } else {
         feed.page(store, pages::after(request)?)?
     };
@@ -183,38 +183,16 @@ impl Feed<'_> {
         Ok(Charged { answer: charged.answer.map(|()| (page, last)), units: charged.units })
     }
 
-    /// Returns the one row of a query that counts or sums up; none if it is `VALUE` of what is undefined.
-    fn totals(&self, store: &mut Store, all: &[(Option<String>, Aggregate, Scalar)]) -> Answered {
-        let named = |name: &Option<String>, text: String| match name {
-            Some(name) => format!("{}:{text}", json!(name)),
-            None => text,
-        };
-        let row = |texts: Vec<String>| match all {
-            [(None, ..)] => texts,
-            _ => vec![format!("{{{}}}", texts.join(","))],
+    /// Returns the one row of a query that counts.
+    fn count(&self, store: &mut Store, name: Option<&str>, of: &Scalar) -> Answered {
+        let accepts = |key: &ItemKey, item: &Item| {
+            let queried = QueriedItem { place: self.place, partition: &key.partition, item };
+            self.finds(&queried) && queried.value_of(of).is_some()
         };
         // A store counts by itself, because a count need not agree with a query.
-        if let [(name, Aggregate::Count, of)] = all {
-            let accepts = |key: &ItemKey, item: &Item| {
-                let queried = QueriedItem { place: self.place, partition: &key.partition, item };
-                self.finds(&queried) && queried.value_of(of).is_some()
-            };
-            let Charged { answer, units } = store.count(self.now_s, &accepts)?;
-            let answer = answer.map(|count| (row(vec![named(name, count.to_string())]), None));
-            return Ok(Charged { answer, units });
-        }
-        let mut totals: Vec<_> = all.iter().map(|_| Totalled::default()).collect();
-        let charged = self.scan(store, None, |_, item| {
-            for ((_, aggregate, of), total) in all.iter().zip(&mut totals) {
-                total.add(*aggregate, item.value_of(of));
-            }
-            true
-        })?;
-        let texts = all.iter().zip(totals);
-        let texts =
-            texts.filter_map(|((name, aggregate, _), total)| Some(named(name, total.text(*aggregate)?)));
-        let row = row(texts.collect());
-        Ok(Charged { answer: charged.answer.map(|()| (row, None)), units: charged.units })
+        let Charged { answer, units } = store.count(self.now_s, &accepts)?;
+        let row = |count| name.map_or_else(|| json!(count), |name| json!({ name: count })).to_string();
+        Ok(Charged { answer: answer.map(|count| (vec![row(count)], None)), units })
     }
 }
 

@@ -1,6 +1,8 @@
 //! The border between the server and what decides about time to live: one store for each container.
 //!
-//! [`MeteredItems`](crate::MeteredItems) asks the model. [`TargetItems`](crate::TargetItems) asks any target of the harness.
+//! [`ModelFactory`](crate::ModelFactory) asks the model; a test may put any other store behind the server.
+
+#![expect(clippy::missing_errors_doc, reason = "each function fails as the target behind it does")]
 
 use cosmos_ttl_harness::target::{Container, Document, Fault, Id, Item, Operation, Response, Status};
 
@@ -57,7 +59,7 @@ pub enum FeedKind {
 }
 
 /// Is shown the items of a feed one by one, and returns whether it wants to see more.
-pub(crate) type Visitor<'a> = &'a mut dyn FnMut(&ItemKey, &Item) -> bool;
+pub type Visitor<'a> = &'a mut dyn FnMut(&ItemKey, &Item) -> bool;
 
 /// The answer of a store, and the request units that it charges.
 #[derive(Clone, Debug)]
@@ -69,7 +71,7 @@ pub struct Charged<T> {
 }
 
 /// The result of a batch: the status and perhaps the item of each operation, or which operation was refused.
-pub(crate) type BatchAnswer = Result<Vec<(Status, Option<Item>)>, (usize, Status)>;
+pub type BatchAnswer = Result<Vec<(Status, Option<Item>)>, (usize, Status)>;
 
 /// An item that is stored though it expired.
 #[derive(Clone, Debug)]
@@ -141,7 +143,7 @@ pub trait ItemStore: Send + std::fmt::Debug {
 }
 
 /// Creates the store of a container, or says with which status its settings are refused.
-pub(crate) type CreatedStore = Result<Box<dyn ItemStore>, Status>;
+pub type CreatedStore = Result<Box<dyn ItemStore>, Status>;
 
 /// Creates stores.
 pub trait StoreFactory: Send + Sync + std::fmt::Debug {

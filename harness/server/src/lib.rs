@@ -2,8 +2,8 @@
 //!
 //! The model decides everything about time to live; this crate translates. The modules, in reading order: `rest` and
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
-//! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
-//! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
+//! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides, and `metered_items`
+//! asks the model. `account` holds databases and containers. `endpoint` answers a request:
 //! `definitions` are databases and containers, `pages` cuts lists; `operation`, `patch`, `items` and `batch` are items; `sql` is the
 //! grammar of queries, `query` what they mean, and `feeds` answers them; `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
 
@@ -24,7 +24,7 @@ mod definitions;
 mod endpoint;
 mod feeds;
 mod item_parts;
-mod item_store;
+pub mod item_store;
 mod items;
 pub mod listener;
 mod metered_items;
@@ -37,7 +37,6 @@ mod rest;
 mod signature;
 mod sql;
 mod system_properties;
-mod target_items;
 #[cfg(feature = "tls")]
 pub mod tls;
 
@@ -47,6 +46,6 @@ pub use config::EndpointConfig;
 pub use endpoint::{Admitted, CosmosEndpoint};
 pub use item_store::RemovalSchedule;
 pub use metered_items::ModelFactory;
+pub use partition::PartitionValue;
 pub use rest::RestRequest;
 pub use signature::SigningKey;
-pub use target_items::TargetFactory;

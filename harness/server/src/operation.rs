@@ -70,7 +70,7 @@ impl<'a> ItemsInRequest<'a> {
         use OperationKind as Kind;
         let AskedOperation { kind, id, if_match, if_none_match, body } = *asked;
         let refused = match kind {
-            Kind::Create | Kind::Upsert | Kind::Read if if_match.is_some() => Some("if-match"),
+            Kind::Create | Kind::Read if if_match.is_some() => Some("if-match"),
             Kind::Create | Kind::Upsert if if_none_match.is_some_and(|etag| etag != "*") => {
                 Some("if-none-match")
             }
@@ -88,8 +88,17 @@ impl<'a> ItemsInRequest<'a> {
             Kind::Create => Operation::Create(document()?),
             Kind::Upsert => {
                 let document = document()?;
-                if if_none_match.is_some() && self.item(container, &document.id)?.is_some() {
-                    return Err(RestRefusal::new(412, "an item with this id is visible"));
+                if let Some(item) = self.item(container, &document.id)? {
+                    // An item that this batch wrote has no etag yet, so that none is the same.
+                    let differs = etag.is_some() && item.etag != etag;
+                    if if_none_match.is_some() || differs {
+                        let why = if differs {
+                            "the item's etag is another one"
+                        } else {
+                            "an item with this id is visible"
+                        };
+                        return Err(RestRefusal::new(412, why));
+                    }
                 }
                 Operation::Upsert(document)
             }

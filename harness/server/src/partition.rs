@@ -33,7 +33,7 @@ impl PartitionValue {
     }
 
     /// Returns the value with this text, which [`PartitionValue::as_str`] returned.
-    pub(crate) fn from_stored(text: &str) -> Self {
+    pub fn from_stored(text: &str) -> Self {
         Self(text.to_owned())
     }
 

@@ -13,16 +13,15 @@ use serde_json::{Value, json};
 use crate::item_parts::ItemPlace;
 use crate::item_store::ItemKey;
 use crate::partition::PartitionValue;
-use crate::sql::{Aggregate, ItemQuery, Operator, PathStep, Scalar, Selection};
+use crate::sql::{ItemQuery, Operator, PathStep, Scalar, Selection};
 use crate::system_properties::system_properties;
 
 impl ItemQuery {
     /// Returns whether it says `VALUE`.
     pub(crate) fn selects_value(&self) -> bool {
         match &self.selection {
-            Selection::Value(_) => true,
-            Selection::Totals(totals) => matches!(totals[..], [(None, ..)]),
-            Selection::Items | Selection::Object(_) => false,
+            Selection::Value(_) | Selection::Count(None, _) => true,
+            Selection::Items | Selection::Object(_) | Selection::Count(..) => false,
         }
     }
 
@@ -101,7 +100,7 @@ impl QueriedItem<'_> {
                 let fields: Vec<_> = fields.map(|(name, text)| format!("{}:{text}", json!(name))).collect();
                 Some(format!("{{{}}}", fields.join(",")))
             }
-            Selection::Items | Selection::Totals(_) => self.text_at(&[]),
+            Selection::Items | Selection::Count(..) => self.text_at(&[]),
         }
     }
 }
@@ -155,18 +154,7 @@ fn truth<'s>(operator: Operator, mut of: impl Iterator<Item = Option<Cow<'s, Val
     };
     match operator {
         Operator::StartsWith => of_texts(|text, part| text.starts_with(part), of.next()),
-        Operator::EndsWith => of_texts(|text, part| text.ends_with(part), of.next()),
         Operator::Contains => of_texts(|text, part| text.contains(part), of.next()),
-        Operator::ArrayContains => {
-            let wanted = second?;
-            Some(first.as_array()?.iter().any(|one| in_order(Some(one), Some(&wanted)).is_eq()))
-        }
-        Operator::Between => {
-            let most = of.next().flatten();
-            let is_above = second.and_then(|least| compared(Operator::GreaterOrEqual, &first, &least));
-            let is_below = most.and_then(|most| compared(Operator::LessOrEqual, &first, &most));
-            all_true([is_above, is_below].into_iter())
-        }
         operator => compared(operator, &first, second.as_ref()?),
     }
 }
@@ -245,56 +233,5 @@ pub(crate) fn same_text(value: &Value) -> String {
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
         value => value.to_string(),
-    }
-}
-
-/// What an aggregate has seen so far. Undefined values do not count.
-#[derive(Debug, Default)]
-pub(crate) struct Totalled {
-    count: u64,
-    sum: f64,
-    extreme: Option<Value>,
-    /// A value was of a type that the aggregate does not take.
-    is_undefined: bool,
-}
-
-impl Totalled {
-    pub(crate) fn add(&mut self, kind: Aggregate, value: Option<Cow<'_, Value>>) {
-        let Some(value) = value else { return };
-        self.count = self.count.saturating_add(1);
-        match kind {
-            Aggregate::Count => {}
-            Aggregate::Sum | Aggregate::Avg => match value.as_f64() {
-                Some(number) => self.sum += number,
-                None => self.is_undefined = true,
-            },
-            Aggregate::Min | Aggregate::Max => {
-                let better = if kind == Aggregate::Min { Ordering::Less } else { Ordering::Greater };
-                let is_better = |old: &Value| in_order(Some(&value), Some(old)) == better;
-                self.is_undefined |= value.is_array() || value.is_object();
-                if self.extreme.as_ref().is_none_or(is_better) {
-                    self.extreme = Some(value.into_owned());
-                }
-            }
-        }
-    }
-
-    /// Returns the JSON text of the result; `None` if it is undefined.
-    pub(crate) fn text(self, kind: Aggregate) -> Option<String> {
-        let number = |number: f64| {
-            // A whole number is written as one.
-            let whole = format!("{number:.0}").parse::<i64>().ok();
-            whole.filter(|_| number.fract() == 0.0).map_or_else(|| json!(number), Value::from)
-        };
-        let value = match kind {
-            Aggregate::Count => Value::from(self.count),
-            _ if self.is_undefined => return None,
-            Aggregate::Sum => number(self.sum),
-            Aggregate::Avg if self.count == 0 => return None,
-            #[expect(clippy::cast_precision_loss, reason = "no store holds so many items")]
-            Aggregate::Avg => number(self.sum / self.count as f64),
-            Aggregate::Min | Aggregate::Max => self.extreme?,
-        };
-        Some(value.to_string())
     }
 }

@@ -25,9 +25,9 @@ const MOST_TERMS: usize = 4096;
 /// How deep parentheses may be nested.
 const MOST_DEPTH: usize = 64;
 /// What a query may consist of.
-pub(crate) const OFFERED: &str = "SELECT [DISTINCT] [TOP n] with *, properties AS names, VALUE, or COUNT, SUM, MIN, MAX and AVG; \
-    WHERE with = != <> < <= > >=, AND, OR, NOT, IN, BETWEEN, IS_DEFINED, IS_NULL, STARTSWITH, ENDSWITH, CONTAINS and \
-    ARRAY_CONTAINS; ORDER BY properties; OFFSET n LIMIT m; parameters";
+pub(crate) const OFFERED: &str = "SELECT [DISTINCT] [TOP n] with *, properties AS names, VALUE, or COUNT; \
+    WHERE with = != <> < <= > >=, AND, OR, NOT, IN, IS_DEFINED, IS_NULL, STARTSWITH and CONTAINS; \
+    ORDER BY properties; OFFSET n LIMIT m; parameters";
 
 /// A query.
 #[derive(Clone, Debug, Default)]
@@ -52,17 +52,8 @@ pub(crate) enum Selection {
     Value(Scalar),
     /// `expression AS name, ...`
     Object(Vec<(String, Scalar)>),
-    /// Functions of all items that are found, such as `COUNT(1) AS name`; a name is absent after `VALUE`.
-    Totals(Vec<(Option<String>, Aggregate, Scalar)>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Aggregate {
-    Count,
-    Sum,
-    Min,
-    Max,
-    Avg,
+    /// `COUNT(expression) AS name`: how many items are found of which the expression is defined; the name is absent after `VALUE`.
+    Count(Option<String>, Scalar),
 }
 
 /// An expression about one item.
@@ -94,22 +85,12 @@ pub(crate) enum Operator {
     GreaterOrEqual,
     /// The first of them is one of the others.
     In,
-    Between,
     IsDefined,
     IsNull,
     StartsWith,
-    EndsWith,
     Contains,
-    ArrayContains,
 }
 
-const AGGREGATES: [(&str, Aggregate); 5] = [
-    ("COUNT", Aggregate::Count),
-    ("SUM", Aggregate::Sum),
-    ("MIN", Aggregate::Min),
-    ("MAX", Aggregate::Max),
-    ("AVG", Aggregate::Avg),
-];
 /// The signs of comparisons; one that begins as another comes before it.
 const SIGNS: [(&str, Operator); 7] = [
     ("<=", Operator::LessOrEqual),
@@ -121,18 +102,20 @@ const SIGNS: [(&str, Operator); 7] = [
     ("=", Operator::Equal),
 ];
 /// Every function, with the least and the greatest number of its arguments.
-const FUNCTIONS: [(&str, Operator, usize, usize); 6] = [
+const FUNCTIONS: [(&str, Operator, usize, usize); 4] = [
     ("IS_DEFINED", Operator::IsDefined, 1, 1),
     ("IS_NULL", Operator::IsNull, 1, 1),
     ("STARTSWITH", Operator::StartsWith, 2, 3),
-    ("ENDSWITH", Operator::EndsWith, 2, 3),
     ("CONTAINS", Operator::Contains, 2, 3),
-    ("ARRAY_CONTAINS", Operator::ArrayContains, 2, 2),
 ];
 const RESERVED: [&str; 24] = [
     "SELECT", "DISTINCT", "TOP", "VALUE", "FROM", "AS", "JOIN", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN",
     "LIKE", "EXISTS", "GROUP", "HAVING", "ORDER", "BY", "OFFSET", "LIMIT", "UNION", "ESCAPE", "UDF",
 ];
+/// How the language goes on where no query that is offered does; after a name also `.`, as in `FROM c.tags`.
+const UNOFFERED: [&str; 11] =
+    ["BETWEEN", "UDF", "SELECT", "JOIN", "IN", "GROUP", "HAVING", "LIKE", "ESCAPE", "UNION", "EXISTS"];
+const UNOFFERED_SIGNS: [char; 13] = ['+', '-', '*', '/', '%', '|', '&', '^', '~', '?', ':', '{', '['];
 
 #[derive(Deserialize)]
 struct QueryBody {
@@ -165,8 +148,8 @@ type Sql<'a> = Stateful<&'a str, &'a Progress>;
 
 impl ItemQuery {
     /// Reads the body of a query: its text and its parameters.
-    /// The refusal is 501 and names the part that is not offered, or 400 if the query is too long, too deep, or names what it
-    /// does not define.
+    /// The refusal is 501 and names the part that is not offered, or 400 if the query is malformed, too long, too deep, or names
+    /// what it does not define.
     pub(crate) fn parse(body: &str) -> Result<Self, RestRefusal> {
         let body: QueryBody = serde_json::from_str(body).map_err(|error| {
             RestRefusal::bad(format!("a query's body must be {{\"query\", \"parameters\"}}: {error}"))
@@ -198,8 +181,8 @@ fn read<T>(
         let end = (repeat::<_, _, (), _, _>(0.., sign(";")), spaces, eof);
         end.void().parse_next(&mut input).map(|()| read)
     });
-    let read =
-        read.map_err(|_| progress.refusal.take().unwrap_or_else(|| not_offered(text, progress.left.get())))?;
+    let read = read
+        .map_err(|_| progress.refusal.take().unwrap_or_else(|| not_understood(text, progress.left.get())))?;
     let roots = progress.roots.take();
     let alias = roots.first().map_or("", String::as_str);
     if roots.iter().all(|root| root == alias) {
@@ -210,8 +193,9 @@ fn read<T>(
     )))
 }
 
-/// Names the first text that was not understood: a word of the language as it is, and other text shortened.
-fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
+/// Names the first text that was not understood: a word of the language as it is, and other text shortened. The refusal is 501
+/// where the language goes on like that, and else 400.
+fn not_understood(text: &str, left: Option<usize>) -> RestRefusal {
     let at = text.len().saturating_sub(left.unwrap_or(text.len()));
     let rest = text.get(at..).unwrap_or_default();
     let word = rest.split(|c| !is_word(c)).next().unwrap_or_default();
@@ -220,7 +204,15 @@ fn not_offered(text: &str, left: Option<usize>) -> RestRefusal {
         None if rest.is_empty() => "an end".to_owned(),
         None => shortened(&Literal::from(&Value::from(rest))),
     };
-    not_offered_in_a_query(&format!("{what} at byte {at}"))
+    let begins_with = |signs: &[char]| rest.starts_with(signs);
+    let follows_a_name = text.get(..at).is_some_and(|before| before.ends_with(is_word));
+    if (at > 0 && UNOFFERED.iter().any(|other| other.eq_ignore_ascii_case(word)))
+        || begins_with(&UNOFFERED_SIGNS)
+        || (begins_with(&['.']) && follows_a_name)
+    {
+        return not_offered_in_a_query(&format!("{what} at byte {at}"));
+    }
+    RestRefusal::bad(format!("the query is malformed: {what} at byte {at}"))
 }
 
 fn not_offered_in_a_query(what: &str) -> RestRefusal {
@@ -268,6 +260,9 @@ fn query(input: &mut Sql<'_>) -> ModalResult<ItemQuery> {
     let distinct = opt(keyword("DISTINCT")).parse_next(input)?.is_some();
     let top = opt(preceded(keyword("TOP"), cut_err(count))).parse_next(input)?;
     let selection = selection.parse_next(input)?;
+    if !matches!(selection, Selection::Items) && opt((spaces, eof)).parse_next(input)?.is_some() {
+        return refuse(input, not_offered_in_a_query("an end before FROM"));
+    }
     from.parse_next(input)?;
     let filter = opt(preceded(keyword("WHERE"), cut_err(disjunction))).parse_next(input)?;
     let direction = alt((keyword("DESC").value(true), keyword("ASC").value(false), empty.value(false)));
@@ -296,12 +291,6 @@ fn from(input: &mut Sql<'_>) -> ModalResult<()> {
 
 fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
     let alias = || opt(preceded(opt(keyword("AS")), name));
-    let totals = separated(1.., (aggregate, alias()), sign(",")).map(|all: Vec<_>| {
-        let named = |(((aggregate, of), name), number): (((_, _), Option<_>), i32)| {
-            (Some(name.unwrap_or_else(|| format!("${number}"))), aggregate, of)
-        };
-        Selection::Totals(all.into_iter().zip(1..).map(named).collect())
-    });
     let object = separated(1.., (disjunction, alias()), sign(",")).map(|all: Vec<_>| {
         let named = |((scalar, name), number): ((Scalar, Option<String>), i32)| {
             let last = || match &scalar {
@@ -312,10 +301,16 @@ fn selection(input: &mut Sql<'_>) -> ModalResult<Selection> {
         };
         Selection::Object(all.into_iter().zip(1..).map(named).collect())
     });
-    let total = aggregate.map(|(aggregate, of)| Selection::Totals(vec![(None, aggregate, of)]));
-    let value = alt((total, disjunction.map(Selection::Value)));
+    if let Some(of) = opt(counted).parse_next(input)? {
+        let name = alias().parse_next(input)?.unwrap_or_else(|| "$1".to_owned());
+        if opt(sign(",")).parse_next(input)?.is_some() {
+            return refuse(input, not_offered_in_a_query("COUNT beside something else"));
+        }
+        return Ok(Selection::Count(Some(name), of));
+    }
+    let value = alt((counted.map(|of| Selection::Count(None, of)), disjunction.map(Selection::Value)));
     let all = sign("*").value(Selection::Items);
-    alt((all, preceded(keyword("VALUE"), cut_err(value)), totals, object)).parse_next(input)
+    alt((all, preceded(keyword("VALUE"), cut_err(value)), object)).parse_next(input)
 }
 
 impl PathStep {
@@ -324,15 +319,18 @@ impl PathStep {
     }
 }
 
-fn aggregate(input: &mut Sql<'_>) -> ModalResult<(Aggregate, Scalar)> {
-    let known = |name: String| AGGREGATES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-    let (_, aggregate) = terminated(word.verify_map(known), sign("(")).parse_next(input)?;
-    Ok((*aggregate, cut_err(terminated(disjunction, sign(")"))).parse_next(input)?))
+/// The expression in `COUNT(expression)`.
+fn counted(input: &mut Sql<'_>) -> ModalResult<Scalar> {
+    (keyword("COUNT"), sign("(")).parse_next(input)?;
+    cut_err(terminated(disjunction, sign(")"))).parse_next(input)
 }
 
 /// A number of items, perhaps as a parameter.
 fn count(input: &mut Sql<'_>) -> ModalResult<usize> {
-    constant.verify_map(|value| usize::try_from(value?.as_u64()?).ok()).parse_next(input)
+    let count =
+        opt(constant).parse_next(input)?.flatten().and_then(|value| usize::try_from(value.as_u64()?).ok());
+    let bad = || refuse(input, RestRefusal::bad("TOP, OFFSET and LIMIT take a whole number"));
+    count.map_or_else(bad, Ok)
 }
 
 fn disjunction(input: &mut Sql<'_>) -> ModalResult<Scalar> {
@@ -384,9 +382,6 @@ fn comparison(input: &mut Sql<'_>) -> ModalResult<Scalar> {
         let list = delimited(sign("("), separated(0.., disjunction, sign(",")), sign(")"));
         let list: Vec<_> = cut_err(list).parse_next(input)?;
         Scalar::Operation(Operator::In, [vec![left], list].concat())
-    } else if opt(keyword("BETWEEN")).parse_next(input)?.is_some() {
-        let (least, (), most) = cut_err((operand, keyword("AND"), operand)).parse_next(input)?;
-        Scalar::Operation(Operator::Between, vec![left, least, most])
     } else if negated {
         return fail.parse_next(input);
     } else {
@@ -455,7 +450,7 @@ fn text(input: &mut Sql<'_>) -> ModalResult<String> {
 }
 
 fn call(input: &mut Sql<'_>) -> ModalResult<Scalar> {
-    let (name, ()) = (word, sign("(").void()).parse_next(input)?;
+    let (name, ()) = (name, sign("(")).parse_next(input)?;
     let Some((_, function, least, most)) =
         FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(&name))
     else {

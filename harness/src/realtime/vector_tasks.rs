@@ -12,7 +12,7 @@ use super::clock_view::{SECOND_US, seconds_us};
 use super::scheduler::SIDE_BY_SIDE;
 use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
-use super::{Options, Progress};
+use super::{Options, Progress, left_out};
 use crate::target::{Fault, Part, Target};
 use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
@@ -80,15 +80,14 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     ) -> Self {
         let mut tasks = Vec::new();
         let mut done = BTreeMap::new();
+        let left_out = left_out(vectors, options.budget_s);
         for (place, vector) in vectors.iter().enumerate() {
-            let budget_s = options.budget_s;
             if let Some(result) = VectorResult::not_offered(vector, missing) {
                 done.insert(place, result);
-            } else if vector.span_s <= budget_s {
-                tasks.push(VectorTask::new(place, vector, target));
-            } else {
-                let why = format!("lasts longer than the budget of {budget_s} s (--budget)");
+            } else if let Some(why) = left_out(vector) {
                 done.insert(place, VectorResult::unasked(vector, Verdict::NotApplicable(why)));
+            } else {
+                tasks.push(VectorTask::new(place, vector, target));
             }
         }
         tasks.sort_by_key(|task| Reverse(task.vector.span_s));

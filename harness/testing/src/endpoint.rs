@@ -1,6 +1,7 @@
 //! An endpoint over HTTP on loopback: the project's server in front of any target whose clock can be moved.
 //!
-//! Its clock is this machine's. A test may answer a request itself, and look at what was created.
+//! Its clock is this machine's, or one that control requests turn. A test may answer a request itself, and look at what was
+//! created.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -9,11 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_server::{CosmosEndpoint, EndpointConfig, RestAnswer, RestRequest, TargetFactory};
-use serde_json::{Value, json};
+use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, RestAnswer, RestRequest};
+use serde_json::json;
 
 use crate::listener::Listener;
+use crate::target_items::TargetFactory;
 
 /// A request as it came in.
 #[derive(Clone, Debug)]
@@ -35,8 +38,12 @@ impl Asked {
         };
         let first = line()?.strip_suffix(" HTTP/1.1").unwrap().to_owned();
         let mut headers = BTreeMap::new();
-        while let Some((name, value)) = line()?.split_once(": ") {
-            headers.insert(name.to_lowercase(), value.to_owned());
+        while let Some((name, value)) = line()?.split_once(':') {
+            headers.insert(name.to_lowercase(), value.trim().to_owned());
+        }
+        if headers.contains_key("transfer-encoding") {
+            // The client sends no content as no chunks.
+            assert_eq!((line()?, line()?), ("0".into(), String::new()));
         }
         let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
         let mut body = vec![0; length];
@@ -86,13 +93,24 @@ pub struct Endpoint {
 impl Endpoint {
     /// Serves this target. A request is answered as the test says, and by the target where the test says nothing.
     pub fn new(
-        target: impl Target + Send + 'static,
+        target: impl Target + 'static,
         latency: Duration,
         intercept: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static,
     ) -> Self {
-        // A session borrows its target, and this one ends with the test program.
-        let stores = Box::new(TargetFactory::new(Box::leak(Box::new(target))));
-        let config = EndpointConfig { key: None, control: false, ..EndpointConfig::new(stores) };
+        Self::of(EndpointConfig { control: false, ..config(target) }, latency, intercept)
+    }
+
+    /// Serves this target by a clock that control requests turn.
+    pub fn turned(target: impl Target + 'static) -> Self {
+        let config = EndpointConfig { clock: ClockKind::Virtual, ..config(target) };
+        Self::of(config, Duration::ZERO, |_| None)
+    }
+
+    fn of(
+        config: EndpointConfig,
+        latency: Duration,
+        intercept: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static,
+    ) -> Self {
         let shared = Arc::new(Shared {
             server: CosmosEndpoint::new(config),
             intercept: Box::new(intercept),
@@ -132,6 +150,10 @@ impl Endpoint {
     }
 }
 
+fn config(target: impl Target + 'static) -> EndpointConfig {
+    EndpointConfig { key: None, ..EndpointConfig::new(Box::new(TargetFactory::new(target))) }
+}
+
 impl Shared {
     fn serve(&self, mut stream: &TcpStream) {
         stream.set_nodelay(true).unwrap();
@@ -157,18 +179,20 @@ impl Shared {
 
     fn answer(&self, asked: &Asked) -> RestAnswer {
         let (verb, path) = asked.line.split_once(' ').unwrap();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let answer = self.server.ask(&RestRequest {
             verb: verb.into(),
             path: path.into(),
-            query: String::new(),
+            query: query.into(),
             headers: asked.headers.clone(),
             body: asked.body.clone().into(),
         });
         let mut record = self.record.lock().unwrap();
         match verb {
             "POST" if answer.status == 201 && (path.ends_with("/dbs") || path.ends_with("/colls")) => {
-                let body: Value = serde_json::from_str(&asked.body).unwrap();
-                record.paths.insert(format!("{path}/{}", body["id"].as_str().unwrap()));
+                // Some numbers are too large for any other type.
+                let body: BTreeMap<String, Literal> = serde_json::from_str(&asked.body).unwrap();
+                record.paths.insert(format!("{path}/{}", body["id"].as_str().trim_matches('"')));
                 record.created += usize::from(path.ends_with("/colls"));
             }
             "DELETE" if answer.status == 204 => {

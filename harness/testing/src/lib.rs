@@ -30,6 +30,7 @@ pub mod passing;
 pub mod remote;
 pub mod slow_proxy;
 pub mod store;
+mod target_items;
 
 pub mod json_schema;
 

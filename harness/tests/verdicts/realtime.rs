@@ -5,6 +5,7 @@ mod deadlines;
 mod late;
 mod seconds;
 mod simulated;
+mod soak;
 mod waiting;
 mod windows;
 
@@ -16,9 +17,9 @@ use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
-/// The vectors that last no longer than this.
+/// The vectors that last no longer than this, but for those of the soak profile.
 fn vectors(span_s: u64) -> Vec<&'static Vector> {
-    SUITE.vectors.iter().filter(|vector| vector.span_s <= span_s).collect()
+    SUITE.vectors.iter().filter(|vector| vector.span_s <= span_s && !vector.is_soak()).collect()
 }
 
 fn named(names: &[&str]) -> Vec<&'static Vector> {

@@ -361,7 +361,7 @@ impl Report {
     fn no_failure(&self) -> String {
         let count = self.counts.pass;
         let (what, passes) = match (self.vectors.scope, count) {
-            (Scope::Quick, _) => (vectors(count), if count == 1 { "passes" } else { "pass" }),
+            (Scope::Quick | Scope::Soak, _) => (vectors(count), if count == 1 { "passes" } else { "pass" }),
             (_, 1) => ("1 selected vector".into(), "passes"),
             (_, some) => (format!("{some} selected vectors"), "pass"),
         };

@@ -2,10 +2,14 @@
 
 use wildmatch::WildMatch;
 
-use super::{CommandError, Profile, secret};
+use super::{CommandError, Profile, VectorsArgs, secret};
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{QUICK_FILE, Suite, Vector};
+
+/// How long after a sweep is due a soak vector looks at the earliest, in seconds: its writes last four, the rest is the
+/// sweep's.
+const MARGIN_S: u64 = 10;
 
 /// The words that are accepted as a filter.
 pub const ACCEPTED: &str = "\
@@ -70,21 +74,36 @@ pub fn pick<T: Copy>(
 /// [`CommandError`] where the suite names no quick vectors, or none of these is quick.
 pub fn filter_profile<'a>(
     suite: &Suite,
-    profile: Profile,
+    VectorsArgs { profile, sweep, .. }: &VectorsArgs,
     mut vectors: Vec<&'a Vector>,
 ) -> Result<Vec<&'a Vector>, CommandError> {
-    if profile != Profile::Quick {
+    if *profile != Profile::Soak && sweep.is_some() {
+        return Err(CommandError::usage(
+            "`--sweep` is about no other profile than soak",
+            "add `--profile soak`",
+        ));
+    }
+    if !matches!(profile, Profile::Quick | Profile::Soak) {
         return Ok(vectors);
     }
-    if suite.quick.is_empty() {
+    if *profile == Profile::Quick && suite.quick.is_empty() {
         let what = format!("{}: no {QUICK_FILE}, so nothing is quick", suite.origin);
         return Err(CommandError::usage(what, "`cargo lab quick --vectors DIR` writes it"));
     }
     let all = vectors.len();
-    vectors.retain(|vector| suite.quick.contains(&vector.name));
+    // The shortest vectors that leave a sweep of every item its time.
+    let waits = |vector: &&Vector| {
+        vector.is_soak() && sweep.is_none_or(|sweep_s| sweep_s.saturating_add(MARGIN_S) <= vector.span_s)
+    };
+    let span_s = sweep.and_then(|_| suite.vectors.iter().filter(waits).map(|vector| vector.span_s).min());
+    vectors.retain(|vector| match profile {
+        Profile::Soak => waits(vector) && span_s.is_none_or(|span_s| vector.span_s == span_s),
+        _ => suite.quick.contains(&vector.name),
+    });
     if vectors.is_empty() {
-        let what = format!("none of the {all} vectors that were asked for is quick");
-        let help = "leave `--profile quick` away; `cosmos-ttl list --profile quick` shows them";
+        let name = if *profile == Profile::Soak { "soak" } else { "quick" };
+        let what = format!("none of the {all} vectors that were asked for is {name}");
+        let help = format!("leave `--profile {name}` away; `cosmos-ttl list --profile {name}` shows them");
         return Err(CommandError::usage(what, help));
     }
     Ok(vectors)

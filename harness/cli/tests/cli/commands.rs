@@ -24,6 +24,12 @@ fn runs_and_selections() {
         0 | run --profile quick | no failure in the quick profile: 
         2 | run --profile quick SUITE | no quick.yaml | cargo lab quick
         2 | run --profile quick clock/longest-ttl | is quick | leave `--profile quick` away
+        0 | run --profile soak | no failure in the soak profile: 20 vectors pass
+        0 | list --profile soak --sweep 45 | soak/off-for-80-seconds | soak/patched-for-80-seconds | !40-seconds | !330-seconds
+        2 | run --profile soak --sweep 60 clock | is soak | leave `--profile soak` away
+        2 | run --sweep 60 | `--sweep` is about no other profile than soak | add `--profile soak`
+        0 | run --dry-run --profile soak --sweep 300 http://127.0.0.1:1 | 5 vectors | about 333, at most the budget of 1500
+        0 | run --dry-run --containers 5 http://127.0.0.1:1 | more last longer than the budget of 600 s, or are for `--profile soak`
         1 | run --profile model mutant:one-second-late expired | cosmos-ttl run --profile model mutant:one-second-late 
         0 | run --random 30 --seed 7 reference | 30 selected vectors pass; 
         1 | run --random 30 --seed 7 mutant:one-second-late | cosmos-ttl run --random 30 --seed 7 mutant:one-second-late 

@@ -18,9 +18,10 @@ use cosmos_ttl_server::RemovalSchedule;
 use cosmos_ttl_server::arguments::ClauseChoice;
 use cosmos_ttl_server::listener::Limits;
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
+use cosmos_ttl_testing::endpoint::Endpoint;
 use cosmos_ttl_testing::one_removal::OneRemoval;
 
-use crate::running::{RunningServer, behind, model};
+use crate::running::{RunningServer, model};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
@@ -94,12 +95,18 @@ const MUTANTS: [&str; 12] = [
     "no-index-is-for-good",
 ];
 
+/// The store of an endpoint. Some of its answers say to an HTTP client that it should ask again.
+fn behind(endpoint: &Endpoint) -> HttpTarget {
+    let config = HttpConfig::new(&endpoint.url(), None).unwrap().with_patience(Duration::ZERO);
+    HttpTarget::connect(config).unwrap()
+}
+
 #[test]
 fn a_mutant_behind_the_server_fails_exactly_as_in_process() {
     for name in MUTANTS {
         let (store, vectors) = (named(name).unwrap(), killers(name));
-        let server = RunningServer::with(behind(store));
-        assert_eq!(outcome(&server.target(), &vectors), outcome(&store, &vectors), "{name}");
+        let endpoint = Endpoint::turned(store);
+        assert_eq!(outcome(&behind(&endpoint), &vectors), outcome(&store, &vectors), "{name}");
     }
 }
 
@@ -140,10 +147,8 @@ fn a_mutant_in_what_the_server_does_itself_does_not_fail_and_the_page_names_it()
         for name in names {
             assert!(row.contains(&format!("`{name}`")), "{name}");
             let (store, vectors) = (named(name).unwrap(), killers(name));
-            let server = RunningServer::with(behind(store));
-            // Some answers say to an HTTP client that it should ask again.
-            let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::ZERO);
-            let there = outcome(&HttpTarget::connect(config).unwrap(), &vectors);
+            let endpoint = Endpoint::turned(store);
+            let there = outcome(&behind(&endpoint), &vectors);
             assert!(!there.iter().any(|line| line.contains(": fail")), "{name}: {there:?}");
         }
     }
@@ -159,7 +164,8 @@ fn is_found(target: &dyn Target) -> bool {
 #[test]
 fn exploration_over_http_finds_a_mutant_and_accuses_no_correct_server() {
     assert!(!is_found(&RunningServer::with(model(Preferences::default())).target()));
-    assert!(is_found(&RunningServer::with(behind(named("nothing-expires").unwrap())).target()));
+    let endpoint = Endpoint::turned(named("nothing-expires").unwrap());
+    assert!(is_found(&behind(&endpoint)));
 }
 
 /// The real-clock runner needs seconds, so a few vectors must do here; `.ci/run` replays all of them.

@@ -343,8 +343,8 @@ const BODIES: [&str; 16] = [
 ];
 
 #[rustfmt::skip]
-const WORDS: [&str; 44] = [
-    "*", "VALUE", "DISTINCT", "TOP", "COUNT(1)", "SUM(c.n)", "MAX(c.n)", "c", "c.n", "c.id", "c[\"n\"]", "c.n[0]", "AS", "x", ",",
+const WORDS: [&str; 42] = [
+    "*", "VALUE", "DISTINCT", "TOP", "COUNT(1)", "c", "c.n", "c.id", "c[\"n\"]", "c.n[0]", "AS", "x", ",",
     "FROM c", "FROM c", "FROM c", "WHERE", "WHERE c.n", "=", "<", "!=", "AND", "OR", "NOT", "(", ")", "IN (1, null)", "BETWEEN", "1",
     "-1e308", "'a'", "true", "null", "undefined", "IS_DEFINED(c.n)", "CONTAINS(c.id, 'a', true)", "ORDER BY c.n", "DESC", "OFFSET 1",
     "LIMIT 1", ";", "@p",

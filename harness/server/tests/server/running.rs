@@ -4,11 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::throughput::Throughput;
 use cosmos_ttl_server::listener::{Limits, PlainHttp, listen, serve};
-use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, ModelFactory, TargetFactory};
+use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, ModelFactory};
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use tokio::sync::oneshot;
 
@@ -71,10 +70,4 @@ impl Drop for RunningServer {
 /// Returns a server that decides as the model does under these choices.
 pub(crate) fn model(preferences: Preferences) -> EndpointConfig {
     EndpointConfig::new(Box::new(ModelFactory { preferences, throughput: Throughput::Serverless }))
-}
-
-/// Returns a server that decides as this target does.
-pub(crate) fn behind(target: impl Target + Send + 'static) -> EndpointConfig {
-    // A session borrows its target, and this one ends with the test program.
-    EndpointConfig::new(Box::new(TargetFactory::new(Box::leak(Box::new(target)))))
 }

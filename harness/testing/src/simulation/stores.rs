@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::simulation::Rng;
-use cosmos_ttl_harness::realtime::Options;
+use cosmos_ttl_harness::realtime::{Options, left_out};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::failures;
 use cosmos_ttl_mutants::{Background, CONTROLS, FaultyStore, Mutant, mutants};
@@ -58,8 +58,9 @@ pub struct Hand<'v> {
 impl<'v> Stores<'v> {
     /// Returns the vectors that end within the default budget, and the mutants that a run can notice.
     pub fn new(suite: &'v Suite) -> Self {
-        let budget_s = Options::default().budget_s;
-        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= budget_s).collect();
+        let mut vectors: Vec<_> = suite.vectors.iter().collect();
+        let left_out = left_out(&vectors, Options::default().budget_s);
+        vectors.retain(|vector| left_out(vector).is_none());
         let is_excluded = |mutant: &&Mutant| EXCLUDED.iter().any(|(name, _)| *name == mutant.name);
         let faulty = mutants().filter(|mutant| !is_excluded(mutant));
         let faulty = faulty.map(|mutant| Faulty { mutant, noticed: OnceLock::new() }).collect();

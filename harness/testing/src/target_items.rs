@@ -1,4 +1,4 @@
-//! Any target of the harness behind the server: to show that a fault behind HTTP is found exactly as in process.
+//! Any target of the harness behind the server, to show that a fault behind HTTP is found exactly as in process.
 //!
 //! One container is one session. Items of several partitions share it: the partition is a part of the id.
 
@@ -9,18 +9,18 @@ use cosmos_ttl_harness::target::{
     Body, Container, Document, Fault, Id, Item, Operation, Patch, Request, Response, Session, Status, Target,
 };
 
-use crate::item_store::{
+use cosmos_ttl_server::PartitionValue;
+use cosmos_ttl_server::item_store::{
     BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemStore, RemovalSchedule,
-    StoreFactory, Visitor, bytes_of,
+    StoreFactory, Visitor,
 };
-use crate::partition::PartitionValue;
 
 /// Stands between an id and its partition in the ids that the target sees.
 const SEPARATOR: char = '\u{1f}';
 
 /// Creates containers that a target decides about. Its clock must be virtual.
-pub struct TargetFactory {
-    target: &'static (dyn Target + Send + Sync),
+pub(crate) struct TargetFactory {
+    target: &'static dyn Target,
 }
 
 impl std::fmt::Debug for TargetFactory {
@@ -30,9 +30,9 @@ impl std::fmt::Debug for TargetFactory {
 }
 
 impl TargetFactory {
-    /// Returns a factory over this target. A session borrows its target, and a server lives as long as its process.
-    pub fn new(target: &'static (dyn Target + Send + Sync)) -> Self {
-        Self { target }
+    /// A session borrows its target, and this one ends with the test program.
+    pub(crate) fn new(target: impl Target + 'static) -> Self {
+        Self { target: Box::leak(Box::new(target)) }
     }
 }
 
@@ -54,12 +54,12 @@ impl StoreFactory for TargetFactory {
             return Ok(Err(response.status));
         }
         let (session, items) = (Mutex::new(session), BTreeMap::new());
-        Ok(Ok(Box::new(TargetItems { session, items, is_eager, now_s, ahead_s: None, bytes: 0 })))
+        Ok(Ok(Box::new(TargetItems { session, items, is_eager, now_s, ahead_s: None })))
     }
 }
 
 /// A container in a session of a target.
-pub(crate) struct TargetItems {
+struct TargetItems {
     /// A session may be sent to another thread, and not be shared by two.
     session: Mutex<Box<dyn Session>>,
     /// The items as the target last returned them: feeds of the harness return ids only.
@@ -69,7 +69,6 @@ pub(crate) struct TargetItems {
     now_s: i64,
     /// How far the server's clock is ahead of the target's, once it returned an item that it wrote.
     ahead_s: Option<i64>,
-    bytes: usize,
 }
 
 impl std::fmt::Debug for TargetItems {
@@ -99,17 +98,11 @@ impl TargetItems {
     }
 
     fn remember(&mut self, item: &Item) {
-        let key = key_of(&item.document.id);
-        let bytes = bytes_of(&key, &item.document);
-        let old = self.items.insert(key.clone(), item.clone()).map_or(0, |old| bytes_of(&key, &old.document));
-        self.bytes = self.bytes.saturating_add(bytes).saturating_sub(old);
+        self.items.insert(key_of(&item.document.id), item.clone());
     }
 
     fn forget(&mut self, id: &str) {
-        let key = key_of(id);
-        if let Some(old) = self.items.remove(&key) {
-            self.bytes = self.bytes.saturating_sub(bytes_of(&key, &old.document));
-        }
+        self.items.remove(&key_of(id));
     }
 }
 
@@ -247,7 +240,7 @@ impl ItemStore for TargetItems {
     }
 
     fn bytes(&self) -> usize {
-        self.bytes
+        0
     }
 
     fn removal_units(&self) -> u64 {
