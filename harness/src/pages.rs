@@ -75,8 +75,9 @@ impl PagesSoFar {
         for id in before.iter().chain(got) {
             times.entry(id).and_modify(|times| *times = times.saturating_add(1));
         }
+        let is_over = matches!(pages, Pages::First(size) if holds_too_many(got, size));
         let is_enough = match pages {
-            Pages::First(_) => times.values().all(|times| *times <= 1),
+            Pages::First(_) => !is_over && times.values().all(|times| *times <= 1),
             Pages::Rest => times.values().all(|times| *times == 1),
         };
         if is_known && is_enough {
@@ -84,6 +85,7 @@ impl PagesSoFar {
         }
         let all = list(expected.iter().map(String::as_str));
         let words = match pages {
+            Pages::First(size) if is_over => format!("a page with at most {size} of {all}"),
             Pages::First(_) => format!("a page with some of {all}"),
             Pages::Rest => format!("{all} on all pages together"),
         };
@@ -142,18 +144,23 @@ pub fn send_pages(
     (Ok(Response::ids(ids)), window)
 }
 
-/// Sends a request for one page. A target that returns more items than its size offers no pages.
+fn holds_too_many(ids: &[Id], size: NonZeroU32) -> bool {
+    usize::try_from(size.get()).is_ok_and(|size| size < ids.len())
+}
+
+/// Sends a request for one page. A target that returns more items than its size, and on a first page all of them, offers no
+/// pages.
 fn send_page(
     request: &Request,
     partition: Option<&PartitionKey>,
     page: PageRequest,
     send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
 ) -> TimedAnswer {
-    let size = page.size;
+    let (size, is_first) = (page.size, page.continuation.is_none());
     let (response, window) =
         send(request, &RequestOptions { partition: partition.cloned(), page: Some(page) });
     let fitting = response.and_then(|response| match &response.body {
-        Body::Ids(ids) if usize::try_from(size.get()).is_ok_and(|size| size < ids.len()) => {
+        Body::Ids(ids) if holds_too_many(ids, size) && !(is_first && response.continuation.is_some()) => {
             let why = format!("it returns {} items on a page of at most {size}", ids.len());
             Err(Fault::Unsupported(why))
         }

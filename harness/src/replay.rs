@@ -13,8 +13,8 @@ use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
-    Session, Status,
+    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, REFUSED_IN_IDS, Request, RequestOptions,
+    Response, Session, Status,
 };
 use crate::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
@@ -184,12 +184,17 @@ impl<'a> Replay<'a> {
                     let options = RequestOptions { partition: step.partition.clone(), page: None };
                     self.look_up(step, why, window, |request| send(request, &options))?
                 }
-                (Err(fault), _) => {
-                    if matches!(fault, Fault::Unsupported(_)) {
-                        self.lacks = step.parts();
+                (Err(fault), _) => match fault {
+                    Fault::Unsupported(why) if names_refused_id(&step.request) => {
+                        Some(Verdict::NotOffered(why))
                     }
-                    Some(of_fault(step, fault)?)
-                }
+                    fault => {
+                        if matches!(fault, Fault::Unsupported(_)) {
+                            self.lacks = step.parts();
+                        }
+                        Some(of_fault(step, fault)?)
+                    }
+                },
             },
         };
         Ok(())
@@ -197,7 +202,11 @@ impl<'a> Replay<'a> {
 
     fn hear(&mut self, step: &'a Step, response: Response, window: Option<ClockInterval>) -> Option<Verdict> {
         let (number, within) = (self.answers.len(), window.as_ref());
-        let verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        let mut verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        let is_refused = response.status == Status::BadRequest && names_refused_id(&step.request);
+        if is_refused && matches!(verdict, Some(Verdict::Fail(_))) {
+            verdict = Some(Verdict::NotOffered("the target refuses the id, as the service does".into()));
+        }
         if matches!(verdict, Some(Verdict::Unsupported(_))) && asks_for_lazy(&step.request) {
             self.lacks.insert(Part::Lazy);
         }
@@ -503,6 +512,11 @@ impl<'a> Replay<'a> {
             }
         }
     }
+}
+
+/// Whether an operation names an id that no target has to take.
+fn names_refused_id(request: &Request) -> bool {
+    request.operations().iter().any(|operation| operation.id().contains(REFUSED_IN_IDS))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {

@@ -22,7 +22,7 @@ pub use load::{CLAUSES_FILE, EVIDENCE_FILE, JSON_FILE, QUICK_FILE, SCHEMA_FILE, 
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::literal::LiteralKind;
+use crate::literal::{Literal, LiteralKind};
 use crate::target::{Id, Indexing, Operation, Part, PartitionKey, Properties, Request, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -242,6 +242,8 @@ pub enum ExpectedResponse {
 pub struct Details {
     /// Properties with their values.
     pub has: Properties,
+    /// The text of `ttl`.
+    pub ttl_text: Option<Literal>,
     /// Properties that must not be there.
     pub absent: Vec<String>,
     /// `_ts` is that of the write made to this id at this second of the vector.

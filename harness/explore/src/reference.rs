@@ -18,7 +18,8 @@ pub mod translate;
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{
-    About, Clock, Container, Fault, PartitionKey, Request, RequestOptions, Response, Session, Status, Target,
+    About, Clock, Container, Fault, MOST_OPERATIONS, PartitionKey, Request, RequestOptions, Response,
+    Session, Status, Target,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
@@ -71,6 +72,7 @@ impl Session for ModelSession {
         let response = match request {
             Request::CreateContainer(container) => self.create_container(container),
             Request::ReplaceContainer(_) => self.replace_container(request),
+            Request::Batch(all) if all.len() > MOST_OPERATIONS => Response::new(Status::BadRequest),
             request => self.ask(options.partition.as_ref(), request),
         };
         Ok(match &options.page {

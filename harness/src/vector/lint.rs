@@ -94,7 +94,8 @@ fn possible(request: &Request) -> &'static [Status] {
         Request::CreateContainer(_) => &[Status::Created, Status::BadRequest, Status::Conflict],
         Request::ReplaceContainer(_) => &[Status::Ok, Status::BadRequest],
         Request::Item(operation) => possible_of(operation),
-        Request::Batch(_) | Request::Query | Request::List | Request::Count => &[],
+        Request::Batch(_) => &[Status::BadRequest],
+        Request::Query | Request::List | Request::Count => &[],
     }
 }
 

@@ -197,10 +197,13 @@ fn literal(text: &Node, name: &str) -> Parsed<Option<Literal>> {
             Err(json.flaw(format!("`{name}` and `{name}-json` at once"), "use one of them"))
         }
         (value, None) => value.map(Node::literal).transpose(),
-        (None, Some(json)) => Literal::parse(json.text()?).map(Some).map_err(|err| {
-            json.flaw(format!("`{name}-json` is not JSON: {err}"), "write one JSON value, quoted")
-        }),
+        (None, Some(text)) => json(text).map(Some),
     }
+}
+
+fn json(text: &Node) -> Parsed<Literal> {
+    Literal::parse(text.text()?)
+        .map_err(|err| text.flaw(format!("this is not JSON: {err}"), "write one JSON value, quoted"))
 }
 
 /// Reads the field `expect`: one answer, or `{open: CLAUSE, VALUE: answer, ..}`.
@@ -241,9 +244,10 @@ fn status(place: &Node, word: &str) -> Parsed<Status> {
 }
 
 fn details(text: &Node) -> Parsed<Details> {
-    text.only(&["ttl", "ttl-json", "value", "more", "absent", "written-at", "etag"])?;
+    text.only(&["ttl", "ttl-json", "ttl-text", "value", "more", "absent", "written-at", "etag"])?;
     Ok(Details {
         has: properties(text)?,
+        ttl_text: text.optional("ttl-text", json)?,
         absent: names(text, "absent")?,
         written_at_s: text.optional("written-at", Node::whole)?,
         etag: text.optional("etag", Node::word)?,
@@ -278,6 +282,11 @@ fn count(text: &Node) -> Parsed<ExpectedResponse> {
 }
 
 fn batch_answer(text: &Node, operations: usize) -> Parsed<ExpectedResponse> {
+    if text.entries().is_empty()
+        && let Ok(word) = text.text()
+    {
+        return Ok(ExpectedResponse::Status(status(text, word)?, Details::default()));
+    }
     let (word, answer) = text.single()?;
     let status = |node: &Node| status(node, node.text()?);
     match word.name.as_ref() {

@@ -262,6 +262,7 @@ fn json(name: &str, value: &Literal) -> Result<String, Unwritable> {
 
 fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
     let mut fields = properties(&details.has)?;
+    fields.extend(details.ttl_text.iter().map(|ttl| format!("ttl-text: {}", quoted(ttl.as_str()))));
     if !details.absent.is_empty() {
         fields.push(format!("absent: {}", list(&details.absent)));
     }

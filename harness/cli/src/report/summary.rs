@@ -378,13 +378,13 @@ impl Report {
         self.with_exceptions(text)
     }
 
-    /// Adds the vectors that differ, and those that need what is declared missing.
+    /// Adds the vectors that differ, and those that need what is not offered.
     fn with_exceptions(&self, text: String) -> String {
         let counts = &self.counts;
         let text = match counts.not_offered {
             0 => text,
-            1 => format!("{text}; 1 vector needs what is declared missing"),
-            some => format!("{text}; {some} vectors need what is declared missing"),
+            1 => format!("{text}; 1 vector needs what is not offered"),
+            some => format!("{text}; {some} vectors need what is not offered"),
         };
         if counts.differ == 0 {
             return text;

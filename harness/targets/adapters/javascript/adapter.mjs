@@ -28,6 +28,7 @@ const REQUESTS = {
   list: (store, it, page) => REQUESTS.query(store, it, page),
   count: (store) => ({ status: "ok", count: store.query().length }),
   batch: (store, it) => {
+    if (it.operations.length > 100) throw new Refused("bad-request");
     const committed = [];
     try {
       store.atomic(() => it.operations.forEach((operation) => committed.push(request(store, operation).status)));

@@ -38,6 +38,7 @@ def request(store, asked, page=None):
         case {"query": _} | {"list": _}: return {"status": "ok", "ids": [item["id"] for item in store.query()]}
         case {"count": _}: return {"status": "ok", "count": len(store.query())}
         case {"batch": it}:
+            if len(it["operations"]) > 100: raise Refused("bad-request")
             done = []
             try:
                 with store.atomic():

@@ -2,8 +2,8 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
-    RequestOptions,
+    Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties,
+    REFUSED_IN_IDS, Request, RequestOptions,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
@@ -334,6 +334,9 @@ impl<'a> BatchOperation<'a> {
             Operation::Read(id) => ("Read", Some(id), &None, None),
             Operation::Delete(id, etag) => ("Delete", Some(id), etag, None),
         };
+        if let Some((_, character)) = operation.id().rmatch_indices(REFUSED_IN_IDS).next() {
+            return Err(Fault::Unsupported(format!("over HTTP, no id has the character `{character}`")));
+        }
         let (id, if_match) = (id.map(String::as_str), etag.as_ref());
         Ok(Self { operation_type, id, if_match, resource_body: body })
     }
