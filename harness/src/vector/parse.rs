@@ -197,13 +197,13 @@ fn literal(text: &Node, name: &str) -> Parsed<Option<Literal>> {
             Err(json.flaw(format!("`{name}` and `{name}-json` at once"), "use one of them"))
         }
         (value, None) => value.map(Node::literal).transpose(),
-        (None, Some(text)) => json(text).map(Some),
+        (None, Some(text)) => json(text, &format!("{name}-json")).map(Some),
     }
 }
 
-fn json(text: &Node) -> Parsed<Literal> {
+fn json(text: &Node, name: &str) -> Parsed<Literal> {
     Literal::parse(text.text()?)
-        .map_err(|err| text.flaw(format!("this is not JSON: {err}"), "write one JSON value, quoted"))
+        .map_err(|err| text.flaw(format!("`{name}` is not JSON: {err}"), "write one JSON value, quoted"))
 }
 
 /// Reads the field `expect`: one answer, or `{open: CLAUSE, VALUE: answer, ..}`.
@@ -247,7 +247,7 @@ fn details(text: &Node) -> Parsed<Details> {
     text.only(&["ttl", "ttl-json", "ttl-text", "value", "more", "absent", "written-at", "etag"])?;
     Ok(Details {
         has: properties(text)?,
-        ttl_text: text.optional("ttl-text", json)?,
+        ttl_text: text.optional("ttl-text", |text| json(text, "ttl-text"))?,
         absent: names(text, "absent")?,
         written_at_s: text.optional("written-at", Node::whole)?,
         etag: text.optional("etag", Node::word)?,

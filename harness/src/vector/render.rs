@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Condition, Details, Expect, ExpectedResponse, Pages, Step};
 use crate::diagnostic::Source;
 use crate::literal::{Literal, LiteralKind};
-use crate::target::{Container, Indexing, Operation, Properties, Request};
+use crate::target::{Container, Indexing, Operation, Properties, Request, Status};
 use crate::yaml::{self, other_reading};
 
 /// The reason why the format cannot hold a step.
@@ -111,8 +111,12 @@ fn write(
     expect: &Expect,
     order: &[&str],
 ) -> Result<String, Unwritable> {
-    let whole = matches!(request, Request::Batch(_) | Request::Query | Request::List | Request::Count);
-    if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
+    let has_word = |response: &ExpectedResponse| match (request, response) {
+        (Request::Batch(_), ExpectedResponse::Status(status, _)) => *status == Status::BadRequest,
+        (Request::Query | Request::List | Request::Count, ExpectedResponse::Status(..)) => false,
+        _ => true,
+    };
+    if !expect.outcomes().all(has_word) {
         let why =
             "there may be no container, and the format has no word for what a query or a batch answers then";
         return Err(Unwritable(why.into()));
