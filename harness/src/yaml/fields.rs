@@ -134,10 +134,10 @@ impl Node {
     /// A text that people can see, and that begins and ends with something other than a space.
     pub(crate) fn heading(&self) -> Parsed<String> {
         let text = self.visible()?;
-        match text.trim() == text {
-            true => Ok(text),
-            false => Err(self.flaw(format!("`{text}` begins or ends with a space, expected neither"), "")),
+        if text.trim() != text {
+            return Err(self.flaw(format!("`{text}` begins or ends with a space, expected neither"), ""));
         }
+        Ok(text)
     }
 
     /// A truth value.
