@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use crate::clauses::Level;
 use crate::describe::{bounded_ids, list};
 use crate::observation_window::ClockInterval;
 use crate::signature::{FailureSide, text};
@@ -60,13 +61,14 @@ impl PagesSoFar {
 
     /// Returns how the answer to a step about pages differs from the items that it expects.
     ///
-    /// A first page holds some of them. The rest holds no others, and together with the first page each of them once: an
+    /// A first page holds some of them, and no more than its size where that is only a should. The rest holds no others, and together with the first page each of them once: an
     /// item of the first page may have expired since.
     pub(crate) fn differs(
         &self,
         pages: Pages,
         response: &Response,
         expected: &BTreeSet<Id>,
+        level: Level,
     ) -> Option<(FailureSide, FailureSide)> {
         let Body::Ids(got) = &response.body else { return None };
         let before = if pages == Pages::Rest { self.ids.as_slice() } else { &[] };
@@ -75,7 +77,8 @@ impl PagesSoFar {
         for id in before.iter().chain(got) {
             times.entry(id).and_modify(|times| *times = times.saturating_add(1));
         }
-        let is_over = matches!(pages, Pages::First(size) if holds_too_many(got, size));
+        let is_over =
+            level == Level::Should && matches!(pages, Pages::First(size) if holds_too_many(got, size));
         let is_enough = match pages {
             Pages::First(_) => !is_over && times.values().all(|times| *times <= 1),
             Pages::Rest => times.values().all(|times| *times == 1),

@@ -421,7 +421,7 @@ impl<'a> Replay<'a> {
     fn compare_pages(&self, answer: &StepAnswer<'a, '_>, expected: &BTreeSet<Id>) -> Option<Verdict> {
         let step = answer.step;
         let so_far = self.pages.get(&(step.request.word(), step.partition.as_deref()))?;
-        let (expected, got) = so_far.differs(step.pages?, answer.response, expected)?;
+        let (expected, got) = so_far.differs(step.pages?, answer.response, expected, self.vector.level)?;
         Some(answer.differs(expected, got))
     }
 
