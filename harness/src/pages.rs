@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use crate::clauses::Level;
 use crate::describe::{bounded_ids, list};
 use crate::observation_window::ClockInterval;
 use crate::signature::{FailureSide, text};
@@ -60,13 +61,14 @@ impl PagesSoFar {
 
     /// Returns how the answer to a step about pages differs from the items that it expects.
     ///
-    /// A first page holds some of them. The rest holds no others, and together with the first page each of them once: an
+    /// A first page holds some of them, and no more than its size where that is only a should. The rest holds no others, and together with the first page each of them once: an
     /// item of the first page may have expired since.
     pub(crate) fn differs(
         &self,
         pages: Pages,
         response: &Response,
         expected: &BTreeSet<Id>,
+        level: Level,
     ) -> Option<(FailureSide, FailureSide)> {
         let Body::Ids(got) = &response.body else { return None };
         let before = if pages == Pages::Rest { self.ids.as_slice() } else { &[] };
@@ -75,8 +77,10 @@ impl PagesSoFar {
         for id in before.iter().chain(got) {
             times.entry(id).and_modify(|times| *times = times.saturating_add(1));
         }
+        let is_over =
+            level == Level::Should && matches!(pages, Pages::First(size) if holds_too_many(got, size));
         let is_enough = match pages {
-            Pages::First(_) => times.values().all(|times| *times <= 1),
+            Pages::First(_) => !is_over && times.values().all(|times| *times <= 1),
             Pages::Rest => times.values().all(|times| *times == 1),
         };
         if is_known && is_enough {
@@ -84,6 +88,7 @@ impl PagesSoFar {
         }
         let all = list(expected.iter().map(String::as_str));
         let words = match pages {
+            Pages::First(size) if is_over => format!("a page with at most {size} of {all}"),
             Pages::First(_) => format!("a page with some of {all}"),
             Pages::Rest => format!("{all} on all pages together"),
         };
@@ -142,17 +147,22 @@ pub fn send_pages(
     (Ok(Response::ids(ids)), window)
 }
 
-/// Sends a request for one page. A target that returns more items than its size offers no pages.
+fn holds_too_many(ids: &[Id], size: NonZeroU32) -> bool {
+    usize::try_from(size.get()).is_ok_and(|size| size < ids.len())
+}
+
+/// Sends a request for one page. A target that returns more items than its size, and on a first page all of them, offers no
+/// pages.
 fn send_page(
     request: &Request,
     options: &RequestOptions,
     page: PageRequest,
     send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
 ) -> TimedAnswer {
-    let size = page.size;
+    let (size, is_first) = (page.size, page.continuation.is_none());
     let (response, window) = send(request, &RequestOptions { page: Some(page), ..options.clone() });
     let fitting = response.and_then(|response| match &response.body {
-        Body::Ids(ids) if usize::try_from(size.get()).is_ok_and(|size| size < ids.len()) => {
+        Body::Ids(ids) if holds_too_many(ids, size) && !(is_first && response.continuation.is_some()) => {
             let why = format!("it returns {} items on a page of at most {size}", ids.len());
             Err(Fault::Unsupported(why))
         }

@@ -14,8 +14,8 @@ use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Etag, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
-    Session, Status,
+    Body, Etag, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, REFUSED_IN_IDS, Request,
+    RequestOptions, Response, Session, Status,
 };
 use crate::vector::{Expect, ExpectedResponse, ItemName, Place, Precondition, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
@@ -187,6 +187,9 @@ impl<'a> Replay<'a> {
                         let options = step.options();
                         self.look_up(step, why, window, |request| send(request, &options))?
                     }
+                    (Err(Fault::Unsupported(why)), _) if names_refused_id(&step.request) => {
+                        Some(Verdict::NotOffered(why))
+                    }
                     (Err(fault), _) => {
                         if matches!(fault, Fault::Unsupported(_)) {
                             self.lacks = step.parts();
@@ -201,7 +204,11 @@ impl<'a> Replay<'a> {
 
     fn hear(&mut self, step: &'a Step, response: Response, window: Option<ClockInterval>) -> Option<Verdict> {
         let (number, within) = (self.answers.len(), window.as_ref());
-        let verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        let mut verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        let is_refused = response.status == Status::BadRequest && names_refused_id(&step.request);
+        if is_refused && matches!(verdict, Some(Verdict::Fail(_))) {
+            verdict = Some(Verdict::NotOffered("the target refuses the id, as the service does".into()));
+        }
         if matches!(verdict, Some(Verdict::Unsupported(_))) && asks_for_lazy(&step.request) {
             self.lacks.insert(Part::Lazy);
         }
@@ -417,7 +424,7 @@ impl<'a> Replay<'a> {
     fn compare_pages(&self, answer: &StepAnswer<'a, '_>, expected: &BTreeSet<Id>) -> Option<Verdict> {
         let step = answer.step;
         let so_far = self.pages.get(&(step.request.word(), step.place()))?;
-        let (expected, got) = so_far.differs(step.pages?, answer.response, expected)?;
+        let (expected, got) = so_far.differs(step.pages?, answer.response, expected, self.vector.level)?;
         Some(answer.differs(expected, got))
     }
 
@@ -535,6 +542,11 @@ fn same_values(one: &[Literal], other: &[Literal]) -> bool {
         rest.iter().position(|other| other.same_value(value)).map(|at| rest.swap_remove(at)).is_some()
     };
     one.len() == other.len() && one.iter().all(|value| takes(value))
+}
+
+/// Whether an operation names an id that no target has to take.
+fn names_refused_id(request: &Request) -> bool {
+    request.operations().iter().any(|operation| operation.id().contains(REFUSED_IN_IDS))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {

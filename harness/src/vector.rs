@@ -289,6 +289,8 @@ pub enum ExpectedResponse {
 pub struct Details {
     /// Properties with their values.
     pub has: Properties,
+    /// The text of `ttl`.
+    pub ttl_text: Option<Literal>,
     /// Properties that must not be there.
     pub absent: Vec<String>,
     /// `_ts` is that of the write made to this id at this second of the vector.

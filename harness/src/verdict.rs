@@ -98,7 +98,7 @@ outcomes! {
     Broken, broken, "broken", 5;
     /// The vector says nothing about this target.
     NotApplicable, not_applicable, "not applicable", 1;
-    /// It needs a part of the interface that the target declares missing.
+    /// It needs a part of the interface that the target declares missing, or an id that no target has to take.
     NotOffered, not_offered, "not offered", 1;
     /// The run ended before.
     NotRun, not_run, "not run", 3;
@@ -152,7 +152,7 @@ pub enum Verdict {
     Broken(String),
     /// The vector lasts longer than the budget.
     NotApplicable(String),
-    /// It needs a part of the interface that the target declares missing.
+    /// It needs a part of the interface that the target declares missing, or an id that no target has to take.
     NotOffered(String),
     /// The run ended before.
     NotRun(String),

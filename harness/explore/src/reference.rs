@@ -18,8 +18,8 @@ pub mod translate;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, ContainerName, Document, Etag, Fault, Part, PartitionKey, Request,
-    RequestOptions, Response, Select, Session, Status, Target,
+    About, Body, Clock, Container, ContainerName, Document, Etag, Fault, MOST_OPERATIONS, Part, PartitionKey,
+    Request, RequestOptions, Response, Select, Session, Status, Target,
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
@@ -119,6 +119,7 @@ impl Session for ModelSession {
                 }
                 response
             }
+            Request::Batch(all) if all.len() > MOST_OPERATIONS => Response::new(Status::BadRequest),
             request => self.ask(options, request),
         };
         Ok(match &options.page {

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, Operation, PageRequest, Part, PartitionKey,
-    Patch, PatchOperation, Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Container, DEFAULT_PARTITION, Fault, Indexing, MOST_OPERATIONS, Operation, PageRequest,
+    Part, PartitionKey, Patch, PatchOperation, Properties, Request, RequestOptions, Response, Session,
+    Status, Target,
 };
 
 use super::choices::{Background, Pick};
@@ -64,8 +65,12 @@ words! {
         CountsFromWaking,
         DeadlineWrapsUnsigned,
         // Items are shown as they are not.
-        HidesOldParts, ShowsTsInMinutes,
+        HidesOldParts, ShowsTsInMinutes, ShowsTtlWithFraction,
 
+        /// Items whose ids hold this text never expire.
+        Endless(&'static str),
+        /// Queries and lists show at most this number of items.
+        SeesFirst(usize),
         /// Items are seen for this number of seconds past their deadline.
         Sees(i128),
         /// An expired item that is still stored is answered this.
@@ -86,6 +91,8 @@ words! {
         /// An aborted batch does not take this back.
         AbortKeeps(Kept),
         NoConditions,
+        /// Batches have any number of operations.
+        AnyBatch,
         /// This restarts the count of what it finds, although it is no write.
         Restarts,
 
@@ -95,11 +102,16 @@ words! {
 
         /// Items live by the default of the moment of their last write.
         DefaultAtWrite,
-        DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, MinusOneKeepsDefault, DormantTtlIsForgotten,
+        DefaultAtWriteIfLonger, DefaultAtWriteIfShorter,
+        /// Items that are this number of seconds old when the settings change keep their default.
+        DefaultAtWriteIfOlder(i128),
+        /// Changes of the settings after this number of them say ok and do nothing.
+        SettlesAfter(usize),
+        MinusOneKeepsDefault, DormantTtlIsForgotten,
         // Items come back wrongly.
-        DeletedReturn, OverwrittenReturn, RemovedReturn, ReturnForQueriesOnly,
+        DeletedReturn, DeletedReturnOnDelete, OverwrittenReturn, RemovedReturn, ReturnForQueriesOnly,
         // The index and the default do not go together.
-        NoIndexIsFine, NoIndexIsForGood, LazyIsRefused, LazyNeverExpires, ConsistentIndexLags,
+        NoIndexIsFine, NoIndexIsForGood, LazyIsRefused, LazyNeverExpires, LazyIsForGood, ConsistentIndexLags,
 
         /// Who looks finds the item of another partition where the own one has none.
         LooksInAllPartitions,
@@ -113,11 +125,11 @@ words! {
         OperationTakesAnything,
         /// A condition compares with the etag of an expired item.
         ConditionSeesExpired,
-        /// Partition and id are one text.
-        KeysAreJoined,
-        IdsAreDecoded,
+        /// Partition and id are one text, with this between them.
+        KeysAreJoined(&'static str),
+        IdsAreAlike(Likeness),
         // Pages do not add up.
-        PagesCountVisible, EmptyPageIsTheLast,
+        PagesCountVisible, EmptyPageIsTheLast, PagesFollowWrites, PagesHoldOneMore,
     }
 
     /// Where a setting is.
@@ -145,6 +157,8 @@ words! {
         /// A whole number below -1 with a fraction or an exponent.
         BelowAsFraction,
         AboveMaximum,
+        /// The same, but not more than a float holds, with a fraction or an exponent.
+        AboveAsFraction,
         /// More than a float holds.
         Infinite,
         Fraction, WholeFraction, Truth,
@@ -195,6 +209,17 @@ words! {
 
     /// What of a deleted container is left.
     KeptOfContainer { Default, Items }
+    /// Which ids are taken for one another.
+    Likeness {
+        /// As a form in a URL would spell them.
+        Decoded,
+        /// In their first 255 characters.
+        Cut,
+        /// In the lower 16 bits of each character.
+        Narrow,
+        /// In all but the blanks around them.
+        Trimmed,
+    }
 
     /// The part of the expired item that the new item in its place keeps.
     KeptPart { Content, Etag }
@@ -275,6 +300,7 @@ struct Memory {
     settings: Vec<TtlSetting>,
     on_since: i128,
     changed: i128,
+    was_lazy: bool,
     /// The items that clients deleted, that were overwritten once expired, that the background removed, or that it will
     /// remove the next time: whichever of them the mutation needs.
     gone: Vec<StoredItem>,
@@ -395,8 +421,10 @@ impl Rules for Faulty {
         if let Some((container, before)) = before {
             store.after_settings(&before, container, &response);
         }
-        if let Body::Count(count) = &mut response.body {
-            *count = store.miscounted(*count);
+        match (&mut response.body, store.rules.mistake()) {
+            (Body::Count(count), _) => *count = store.miscounted(*count),
+            (Body::Ids(ids), Some(M::SeesFirst(most))) => ids.truncate(most),
+            _ => {}
         }
         if store.rules.mistake() == Some(M::Restarts)
             && store.rules.memory.doing.is_query()
@@ -462,9 +490,12 @@ impl Rules for Faulty {
             (Some(M::DeletedReturn | M::TsOfDeletedReturns), Operation::Delete(..), Ok(_)) => {
                 memory.gone.extend(found);
             }
-            (Some(M::OverwrittenReturn), Operation::Delete(..), Ok(_)) => {
+            (Some(M::OverwrittenReturn | M::DeletedReturnOnDelete), Operation::Delete(..), Ok(_)) => {
                 let is_back = |item: &mut StoredItem| found.iter().any(|found| found.is_as(item));
                 let back: Vec<_> = memory.gone.extract_if(.., is_back).collect();
+                if mistake == Some(M::DeletedReturnOnDelete) && back.is_empty() {
+                    memory.gone.extend(found);
+                }
                 store.items.extend(back);
             }
             (Some(M::SubtractsRefusedDeletes), Operation::Delete(..), Err(_)) => {
@@ -531,6 +562,10 @@ impl Rules for Faulty {
         }
     }
 
+    fn most_operations(store: &FaultySession) -> usize {
+        if store.rules.mutation == Some(M::AnyBatch) { usize::MAX } else { MOST_OPERATIONS }
+    }
+
     fn undo(store: &mut FaultySession, before: FaultySession) {
         let after = std::mem::replace(store, before);
         let Some(M::AbortKeeps(kept)) = store.rules.mutation else { return };
@@ -594,6 +629,7 @@ impl Rules for Faulty {
         };
         match store.rules.mutation {
             _ if is_refused => Err(Status::BadRequest),
+            Some(M::SettlesAfter(most)) if store.rules.memory.settings.len() > most => Ok(store.default),
             Some(M::MinusOneKeepsDefault) if default == Never && seconds(store.default).is_some() => {
                 Ok(store.default)
             }
@@ -671,7 +707,17 @@ impl Rules for Faulty {
             Some(M::DormantTtlIsForgotten) if note.slept => Absent,
             _ => said,
         };
-        let life = Self::life(store, store.default_of(note), own)?;
+        if let Some(M::Endless(part)) = store.rules.mutation
+            && item.id.contains(part)
+        {
+            return None;
+        }
+        let is_older = |age| store.rules.memory.changed - item.written >= age;
+        let default = match store.rules.mutation {
+            Some(M::DefaultAtWriteIfOlder(age)) if is_older(age) => note.default,
+            _ => store.default_of(note),
+        };
+        let life = Self::life(store, default, own)?;
         Some(match store.rules.mistake() {
             Some(M::Sees(late)) => item.written + life + late,
             Some(M::CountsFromCreation) => note.created + life,
@@ -703,17 +749,15 @@ impl Rules for Faulty {
     }
 
     fn is_meant(store: &FaultySession, item: &StoredItem, id: &str) -> bool {
-        let joined = |partition: &Option<PartitionKey>, id: &str| {
-            partition.as_deref().unwrap_or(DEFAULT_PARTITION).to_owned() + id
+        let joined = |partition: &Option<PartitionKey>, sign: &str, id: &str| {
+            partition.as_deref().unwrap_or(DEFAULT_PARTITION).to_owned() + sign + id
         };
-        // As a form in a URL would spell it.
-        let decoded = |id: &str| id.replace('+', " ").replace("%20", " ");
         match store.rules.mutation {
-            Some(M::KeysAreJoined) => {
-                joined(&item.partition, &item.id) == joined(&store.options.partition, id)
+            Some(M::KeysAreJoined(sign)) => {
+                joined(&item.partition, sign, &item.id) == joined(&store.options.partition, sign, id)
             }
-            Some(M::IdsAreDecoded) => {
-                item.partition == store.options.partition && decoded(&item.id) == decoded(id)
+            Some(M::IdsAreAlike(like)) => {
+                item.partition == store.options.partition && like.of(&item.id) == like.of(id)
             }
             _ => item.id == id && item.partition == store.options.partition,
         }
@@ -733,6 +777,14 @@ impl Rules for Faulty {
         let mut response = shown(status, item);
         let Body::Item(shown) = &mut response.body else { return response };
         match store.rules.mutation {
+            Some(M::ShowsTtlWithFraction) => {
+                let ttl = shown.document.properties.get_mut("ttl");
+                if let Some((ttl, written)) =
+                    ttl.and_then(|ttl| Literal::parse(&format!("{ttl}.0")).ok().map(|with| (ttl, with)))
+                {
+                    *ttl = written;
+                }
+            }
             Some(M::ShowsTsInMinutes) => shown.ts = shown.ts.map(|ts| ts / 60),
             Some(M::HidesOldParts) => {
                 let age = store.now - item.written;
@@ -748,6 +800,14 @@ impl Rules for Faulty {
     fn page(store: &FaultySession, seen: &[&StoredItem], page: &PageRequest) -> Response {
         match store.rules.mutation {
             Some(M::PagesCountVisible) => page_by_number(seen, page),
+            Some(M::PagesHoldOneMore) => {
+                store.page(seen, &PageRequest { size: page.size.saturating_add(1), ..page.clone() })
+            }
+            Some(M::PagesFollowWrites) => {
+                let mut moved = store.clone();
+                moved.items.iter_mut().for_each(|item| item.made = item.tag);
+                moved.page(&moved.seen(), page)
+            }
             Some(M::EmptyPageIsTheLast) => {
                 let mut divided = store.clone();
                 divided.choices.pages_of_stored = true;
@@ -805,6 +865,7 @@ impl FaultySession {
         let memory = &mut self.rules.memory;
         memory.settings.push(default);
         memory.changed = now;
+        memory.was_lazy |= before.exists && before.indexing == Indexing::Lazy;
         if !before.exists || before.default == Absent && default != Absent {
             memory.on_since = now;
         }
@@ -899,6 +960,7 @@ impl FaultySession {
                 settings.copied().unwrap_or(self.default)
             }
             (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => Absent,
+            (Some(M::LazyIsForGood), ..) if memory.was_lazy && self.indexing != Indexing::Lazy => Absent,
             _ => self.default,
         }
     }
@@ -918,6 +980,9 @@ impl Given {
             Self::BelowAsFraction => as_fraction().is_some_and(|number| number < -1),
             Self::BelowMinusOne => number.is_some_and(|number| number < -1),
             Self::AboveMaximum => number.is_some_and(|number| number > LONGEST),
+            Self::AboveAsFraction => {
+                as_fraction().is_some_and(|number| (LONGEST + 1..1 << 100).contains(&number))
+            }
             // No number in a vector that a float holds is greater.
             Self::Infinite => whole(text, true).is_some_and(|number| number > 1 << 100),
             Self::Fraction => {
@@ -925,6 +990,18 @@ impl Given {
             }
             Self::WholeFraction => as_fraction().is_some(),
             Self::Truth => text == "true" || text == "false",
+        }
+    }
+}
+
+impl Likeness {
+    fn of(self, id: &str) -> String {
+        let narrow = |c: char| char::from_u32(u32::from(c) & 0xffff).unwrap_or('?');
+        match self {
+            Self::Decoded => id.replace('+', " ").replace("%20", " "),
+            Self::Cut => id.chars().take(255).collect(),
+            Self::Narrow => id.chars().map(narrow).collect(),
+            Self::Trimmed => id.trim().to_owned(),
         }
     }
 }

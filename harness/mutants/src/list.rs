@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use super::controls::CONTROLS;
 use super::faulty::{
-    Effect, Event, FaultyStore, Given, Impossible, Kept, KeptOfContainer, KeptPart, Leftover, Mutation, On,
-    Path, Reading,
+    Effect, Event, FaultyStore, Given, Impossible, Kept, KeptOfContainer, KeptPart, Leftover, Likeness,
+    Mutation, On, Path, Reading,
 };
 use super::oracle::{LONGEST, TtlSetting};
 
@@ -23,6 +23,7 @@ use Event::*;
 use Given::*;
 use Kept::*;
 use Leftover::*;
+use Likeness::*;
 use Mutation::*;
 use On::*;
 use Path::*;
@@ -218,6 +219,8 @@ const MUTANTS: &[Mutant] = mutants! {
         "Numbers count milliseconds.";
     "default-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesDefaultBack,
         "The default is written into every item that has no `ttl`.";
+    "ttl-gets-a-fraction" breaks ["ttl-comes-back-as-sent"] => ShowsTtlWithFraction,
+        "`ttl` 10 comes back as 10.0.";
     "parts-expire" breaks ["whole-item-expires"] => HidesOldParts,
         "A part of an item with a `ttl` of its own expires by itself.";
 
@@ -297,6 +300,8 @@ const MUTANTS: &[Mutant] = mutants! {
         DefaultAtWriteIfLonger, "A smaller default is for new items.";
     "raising-spares-the-old" breaks ["raising-extends"] => DefaultAtWriteIfShorter,
         "A larger default is for new items.";
+    "changes-spare-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] =>
+        DefaultAtWriteIfOlder(3600), "A change of settings does not reach items that are an hour old.";
     "minus-one-keeps-the-default" breaks ["current-settings-decide", "container-minus-one-is-on-without-default"] =>
         MinusOneKeepsDefault, "-1 says on, and leaves the default that there is.";
     "leaving-out-keeps-the-default" breaks ["leaving-default-out-switches-off"] => KeepsDefault(Missing),
@@ -311,6 +316,8 @@ const MUTANTS: &[Mutant] = mutants! {
         "Replacing a container empties it; seen in an emulator.";
     "deleted-items-return" breaks ["removed-never-returns"] => DeletedReturn,
         "What was deleted is only hidden, and is back when the container is off.";
+    "deleted-items-return-one-by-one" breaks ["removed-never-returns"] => DeletedReturnOnDelete,
+        "Deleting an item that was created again brings back the one that was deleted before.";
     "overwritten-items-return" breaks ["removed-never-returns"] => OverwrittenReturn,
         "An expired item is kept under the one created over it, and is back once that one is deleted.";
     "removed-items-return" breaks ["removed-never-returns", "reappearance"] => RemovedReturn,
@@ -325,22 +332,44 @@ const MUTANTS: &[Mutant] = mutants! {
     "lazy-is-taken-for-none" breaks ["indexed-modes-allow-ttl"] => LazyIsRefused,
         "A lazy index is taken for none, so it is refused together with a default.";
     "lazy-never-expires" breaks ["indexed-modes-allow-ttl"] => LazyNeverExpires, "Under a lazy index nothing expires.";
+    "lazy-is-for-good" breaks ["indexed-modes-allow-ttl"] => LazyIsForGood,
+        "Once a container had a lazy index, nothing expires under a consistent one.";
     "consistent-index-lags" breaks ["indexed-modes-allow-ttl", "lazy-index-may-lag"] => ConsistentIndexLags,
         "Queries find nothing after time to live was switched on, also under a consistent index.";
 
     // Partitions and ids.
-    "partition-and-id-joined" breaks ["identity-is-partition-and-id"] => KeysAreJoined,
+    "partition-and-id-joined" breaks ["identity-is-partition-and-id"] => KeysAreJoined(""),
         "Items are kept under partition key and id as one text.";
+    "partition-and-id-joined-by-a-hyphen" breaks ["identity-is-partition-and-id"] => KeysAreJoined("-"),
+        "Items are kept under partition key, hyphen and id as one text.";
     "removal-by-prefix" breaks ["identity-is-partition-and-id", "purge-only-expired"] => SweepTakesLongerIds,
         "Removal of an expired item takes every item whose id starts with its id.";
-    "ids-decoded" breaks ["identity-is-partition-and-id"] => IdsAreDecoded,
+    "ids-decoded" breaks ["identity-is-partition-and-id"] => IdsAreAlike(Decoded),
         "Ids are compared as if they were parts of a URL: `a+b` is `a b`.";
+    "ids-cut" breaks ["identity-is-partition-and-id"] => IdsAreAlike(Cut),
+        "Ids are compared in their first 255 characters.";
+    "ids-of-16-bits" breaks ["identity-is-partition-and-id"] => IdsAreAlike(Narrow),
+        "Ids are compared in the lower 16 bits of each character.";
+    "ids-trimmed" breaks ["identity-is-partition-and-id"] => IdsAreAlike(Trimmed),
+        "Ids are compared without the blanks around them.";
+    "ids-with-dots-never-expire" breaks ["expired-read-not-found", "expired-not-in-queries"] => Endless("."),
+        "An item whose id has a dot is taken for a file of the store's own, and never expires.";
 
     // Pages.
     "continuation-counts-items" breaks ["pages-hold-living-items-once"] => PagesCountVisible,
         "A page skips a number of visible items, so items that expire between pages shift the others.";
     "empty-page-is-the-last" breaks ["pages-hold-living-items-once"] => EmptyPageIsTheLast,
         "Nothing continues a page of which every item is expired.";
+    "pages-follow-writes" breaks ["pages-hold-living-items-once"] => PagesFollowWrites,
+        "Pages go by the last write, so that an item which is written between two pages is on both.";
+    "pages-hold-one-too-many" breaks ["pages-hold-living-items-once"] => PagesHoldOneMore,
+        "A page holds one item more than was asked for.";
+
+    // Sizes.
+    "batches-have-no-end" breaks ["batch-of-at-most-100"] => AnyBatch,
+        "A batch may have more than 100 operations.";
+    "changes-end-after-ten" breaks ["current-settings-decide"] => SettlesAfter(10),
+        "Of the settings, a history of ten is kept, and later changes are lost.";
 
     by By("create-container");
     "container-minus-one-is-refused" breaks ["container-minus-one-is-on-without-default"] =>
@@ -408,6 +437,8 @@ const MUTANTS: &[Mutant] = mutants! {
         "A point read of an expired item answers that it is gone, not that it was never there.";
 
     by By("query");
+    "queries-stop-at-1000" breaks ["visible-before-deadline"] => SeesFirst(1000),
+        "A query returns its first 1,000 items, and says nothing of the rest.";
     "queries-show-expired" breaks ["expired-not-in-queries", "hidden-immediately"] => Sees(FOR_EVER),
         "A point read honours time to live, but a query does not; seen in a fake.";
 
@@ -498,6 +529,8 @@ const ON_PATHS: &[(Mutant, &[Path])] = on_paths! {
     "takes-above-maximum" breaks ["item-above-maximum-rejected"] => Takes(Item, AboveMaximum, Seconds(LONGEST)),
         "takes a `ttl` that is too great.",
         [InBatch("create"), InBatch("upsert"), InBatch("replace"), InBatch("patch")];
+    "takes-above-as-fraction" breaks ["item-above-maximum-rejected"] => Takes(Item, AboveAsFraction, Seconds(LONGEST)),
+        "takes `ttl` 3e9.", [By("create")];
     "takes-text" breaks ["item-not-an-integer-rejected"] => Takes(Item, Starts("\""), Absent),
         "takes a `ttl` in quotes.", [InBatch("upsert")];
     "takes-truth" breaks ["item-not-an-integer-rejected"] => Takes(Item, Truth, Absent),

@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Container, ContainerName, Document, Fault, Indexing, Item, Operation, PageRequest,
-    Part, PartitionKey, Patch, Properties, Request, RequestOptions, Response, Session, Status, Target,
+    About, Body, Clock, Container, ContainerName, Document, Fault, Indexing, Item, MOST_OPERATIONS,
+    Operation, PageRequest, Part, PartitionKey, Patch, Properties, Request, RequestOptions, Response,
+    Session, Status, Target,
 };
 
 use super::choices::{Background, Choices, Pick, ShownBy, UnindexedAnswers};
@@ -164,6 +165,8 @@ pub struct StoredItem {
     pub(crate) written: i128,
     /// The number of its last write; its etag.
     pub(crate) tag: u64,
+    /// The number of the write that made it: its place on pages.
+    pub(crate) made: u64,
     /// It was expired once, and stays so.
     is_latched: bool,
 }
@@ -205,6 +208,10 @@ pub trait Rules: Clone + Send + Sized {
         _old: Option<StoredItem>,
         _item: &mut StoredItem,
     ) {
+    }
+    /// How many operations a batch may have.
+    fn most_operations(_: &IndependentSession<Self>) -> usize {
+        MOST_OPERATIONS
     }
     /// A batch was refused.
     fn undo(store: &mut IndependentSession<Self>, before: IndependentSession<Self>) {
@@ -474,7 +481,10 @@ impl<R: Rules> IndependentSession<R> {
         self.tags += 1;
         let kept = old.as_ref().filter(|old| self.choices.etags_stay && !R::is_expired(self, old));
         let tag = kept.map_or(self.tags, |old| old.tag);
-        let mut item = StoredItem { partition, id, properties, written: self.now, tag, is_latched: false };
+        let living = old.as_ref().filter(|old| !R::is_expired(self, old));
+        let made = living.map_or(self.tags, |old| old.made);
+        let mut item =
+            StoredItem { partition, id, properties, written: self.now, tag, made, is_latched: false };
         R::replaces(self, operation, old, &mut item);
         let response = R::show(self, status, &item);
         self.items.push(item);
@@ -482,6 +492,9 @@ impl<R: Rules> IndependentSession<R> {
     }
 
     fn batch(&mut self, operations: &[Operation]) -> Response {
+        if operations.len() > R::most_operations(self) {
+            return Response::new(Status::BadRequest);
+        }
         let before = self.clone();
         let mut statuses = Vec::with_capacity(operations.len());
         let mut refused = None;
@@ -578,19 +591,18 @@ impl<R: Rules> IndependentSession<R> {
         self.stored().filter(is_seen).collect()
     }
 
-    /// The page of the items that were written after the one with this tag, which need not be there any more.
+    /// The page of the items that were made after the one with this number, which need not be there any more.
     pub(crate) fn page(&self, seen: &[&StoredItem], page: &PageRequest) -> Response {
         let Ok(from) = page.continuation.as_deref().unwrap_or("0").parse::<u64>() else {
             return Response::new(Status::BadRequest);
         };
-        let is_seen = |item: &&StoredItem| seen.iter().any(|one| one.tag == item.tag);
+        let is_seen = |item: &&StoredItem| seen.iter().any(|one| one.made == item.made);
         let divided = self.stored().filter(|item| self.choices.pages_of_stored || is_seen(item));
-        let mut rest: Vec<_> = divided.filter(|item| item.tag > from).collect();
-        // Where a write keeps the tag, items do not stand in the order of their tags.
-        rest.sort_by_key(|item| item.tag);
+        let mut rest: Vec<_> = divided.filter(|item| item.made > from).collect();
+        rest.sort_by_key(|item| item.made);
         let size = usize::try_from(page.size.get()).unwrap_or(usize::MAX);
         let (page, later) = rest.split_at(size.min(rest.len()));
-        let next = page.last().filter(|_| !later.is_empty()).map(|item| item.tag.to_string());
+        let next = page.last().filter(|_| !later.is_empty()).map(|item| item.made.to_string());
         let ids = page.iter().copied().filter(is_seen).map(|item| item.id.clone()).collect();
         Response::ids(ids).continued(next)
     }

@@ -1,6 +1,6 @@
 //! Several operations in one request: a batch of all or none, or in bulk, each by itself.
 
-use cosmos_ttl_harness::target::{Operation, Status};
+use cosmos_ttl_harness::target::{MOST_OPERATIONS, Operation, Status};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -14,8 +14,6 @@ use crate::operation::{AskedOperation, ItemsInRequest, OperationKind, refusal};
 use crate::partition::PartitionValue;
 use crate::rest::{ContainerName, RestRequest};
 
-/// The service takes as many operations in one batch.
-const MOST_OPERATIONS: usize = 100;
 /// The status of the operations that were not executed because another one was refused.
 const FAILED_DEPENDENCY: u16 = 424;
 /// An `id` that no item has, because no name may have a `/`.

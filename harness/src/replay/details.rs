@@ -47,6 +47,11 @@ impl<'a> Replay<'a> {
                 return Some(answer.differs(expected, got(name)));
             }
         }
+        if let Some(text) = details.ttl_text.as_ref().filter(|text| properties.get("ttl") != Some(text)) {
+            let expected = (format!("with ttl written {text}"), format!("ttl-text: \"{text}\""));
+            let expected = FailureSide::item(status, &expected.0, &expected.1);
+            return Some(answer.differs(expected, got("ttl")));
+        }
         if let Some(name) = details.absent.iter().find(|name| properties.contains_key(*name)) {
             return Some(answer.differs(FailureSide::without(status, name), got(name)));
         }

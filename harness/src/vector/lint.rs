@@ -105,12 +105,8 @@ fn possible(request: &Request) -> &'static [Status] {
         Request::ReadContainer => &[Status::Ok, Status::NotFound],
         Request::DeleteContainer => &[Status::NoContent, Status::NotFound],
         Request::Item(operation) => possible_of(operation),
-        Request::Batch(_)
-        | Request::Query
-        | Request::List
-        | Request::Count
-        | Request::Select(_)
-        | Request::ReadMany(_) => &[],
+        Request::Batch(_) => &[Status::BadRequest],
+        Request::Query | Request::List | Request::Count | Request::Select(_) | Request::ReadMany(_) => &[],
     }
 }
 

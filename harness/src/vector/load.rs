@@ -36,8 +36,8 @@ pub const JSON_FILE: &str = "vectors.json";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
 const OTHERS: [&str; 6] = ["README.md", "DOCUMENTS.md", SCHEMA_FILE, JSON_FILE, "Cargo.toml", "lib.rs"];
 
-/// The steps of a vector, the operations of its batches included; almost twice as many as the longest vector has.
-const MAX_STEPS: usize = 250;
+/// The steps of a vector, the operations of its batches included; enough for one that writes 1,000 items.
+const MAX_STEPS: usize = 1_200;
 /// The last second of a vector: more than 2,000 years, and ten times the longest vector of this project.
 const MAX_AT_S: u64 = 1 << 36;
 
@@ -429,7 +429,7 @@ impl<'a> Head<'a> {
     fn read(catalogue: &Catalogue, node: &'a Node) -> Parsed<Self> {
         node.only(&["id", "title", "clauses", "documents", "steps"])?;
         let id = id(node)?;
-        let title = node.need("title")?.visible()?;
+        let title = node.need("title")?.heading()?;
         let (clauses, level) = clauses(catalogue, node.need("clauses")?)?;
         let documents = node.optional("documents", |node| node.list(Node::word))?.unwrap_or_default();
         Ok(Self { id, title, clauses, level, documents })

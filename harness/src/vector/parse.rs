@@ -321,10 +321,13 @@ fn literal(text: &Node, name: &str) -> Parsed<Option<Literal>> {
             Err(json.flaw(format!("`{name}` and `{name}-json` at once"), "use one of them"))
         }
         (value, None) => value.map(Node::literal).transpose(),
-        (None, Some(json)) => Literal::parse(json.text()?).map(Some).map_err(|err| {
-            json.flaw(format!("`{name}-json` is not JSON: {err}"), "write one JSON value, quoted")
-        }),
+        (None, Some(text)) => json(text, &format!("{name}-json")).map(Some),
     }
+}
+
+fn json(text: &Node, name: &str) -> Parsed<Literal> {
+    Literal::parse(text.text()?)
+        .map_err(|err| text.flaw(format!("`{name}` is not JSON: {err}"), "write one JSON value, quoted"))
 }
 
 /// Reads the field `expect`: one answer, or `{open: CLAUSE, VALUE: answer, ..}`.
@@ -368,6 +371,7 @@ fn details(text: &Node) -> Parsed<Details> {
     text.only(&[
         "ttl",
         "ttl-json",
+        "ttl-text",
         "value",
         "more",
         "absent",
@@ -383,6 +387,7 @@ fn details(text: &Node) -> Parsed<Details> {
     let default_ttl = literal(text, "defaultTtl")?;
     Ok(Details {
         has: properties(text)?,
+        ttl_text: text.optional("ttl-text", |text| json(text, "ttl-text"))?,
         absent,
         default_ttl: if has_none { Some(None) } else { default_ttl.map(Some) },
         written_at_s: text.optional("written-at", Node::whole)?,
@@ -422,6 +427,11 @@ fn count(text: &Node) -> Parsed<ExpectedResponse> {
 }
 
 fn batch_answer(text: &Node, operations: usize) -> Parsed<ExpectedResponse> {
+    if text.entries().is_empty()
+        && let Ok(word) = text.text()
+    {
+        return Ok(ExpectedResponse::Status(status(text, word)?, Details::default()));
+    }
     let (word, answer) = text.single()?;
     let status = |node: &Node| status(node, node.text()?);
     match word.name.as_ref() {

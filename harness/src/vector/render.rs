@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Condition, Details, Expect, ExpectedResponse, Pages, Precondition, Step};
 use crate::diagnostic::Source;
 use crate::literal::{Literal, LiteralKind};
-use crate::target::{Container, Indexing, Operation, PatchOperation, Properties, Request, Select};
+use crate::target::{Container, Indexing, Operation, PatchOperation, Properties, Request, Select, Status};
 use crate::yaml::{self, other_reading};
 
 /// The reason why the format cannot hold a step.
@@ -118,16 +118,15 @@ fn write(
     expect: &Expect,
     order: &[&str],
 ) -> Result<String, Unwritable> {
-    let whole = matches!(
-        request,
-        Request::Batch(_)
-            | Request::Query
-            | Request::List
-            | Request::Count
-            | Request::Select(_)
-            | Request::ReadMany(_)
-    );
-    if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
+    let has_word = |response: &ExpectedResponse| match (request, response) {
+        (Request::Batch(_), ExpectedResponse::Status(status, _)) => *status == Status::BadRequest,
+        (
+            Request::Query | Request::List | Request::Count | Request::Select(_) | Request::ReadMany(_),
+            ExpectedResponse::Status(..),
+        ) => false,
+        _ => true,
+    };
+    if !expect.outcomes().all(has_word) {
         let why =
             "there may be no container, and the format has no word for what a query or a batch answers then";
         return Err(Unwritable(why.into()));
@@ -323,6 +322,7 @@ fn json(name: &str, value: &Literal) -> Result<String, Unwritable> {
 
 fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
     let mut fields = properties(&details.has)?;
+    fields.extend(details.ttl_text.iter().map(|ttl| format!("ttl-text: {}", quoted(ttl.as_str()))));
     if !details.absent.is_empty() {
         fields.push(format!("absent: {}", list(&details.absent)));
     }

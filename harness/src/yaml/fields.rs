@@ -117,20 +117,27 @@ impl Node {
         self.text().map(str::to_owned)
     }
 
-    /// A text that people can see, and that begins and ends with something other than a space.
+    /// A text that people can see.
     pub(crate) fn visible(&self) -> Parsed<String> {
         let text = self.text()?;
         let shown = visible(text);
-        let what = if text.is_empty() {
+        let what = if text.trim().is_empty() {
             "an empty text, expected something that people can see".into()
-        } else if text.trim() != text {
-            format!("`{shown}` begins or ends with a space, expected neither")
         } else if shown != text {
             format!("`{shown}` holds an invisible character, expected none")
         } else {
             return Ok(text.to_owned());
         };
         Err(self.flaw(what, ""))
+    }
+
+    /// A text that people can see, and that begins and ends with something other than a space.
+    pub(crate) fn heading(&self) -> Parsed<String> {
+        let text = self.visible()?;
+        if text.trim() != text {
+            return Err(self.flaw(format!("`{text}` begins or ends with a space, expected neither"), ""));
+        }
+        Ok(text)
     }
 
     /// A truth value.

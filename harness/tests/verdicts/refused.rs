@@ -75,12 +75,12 @@ fn a_vector_of_too_many_steps_is_refused() {
     let mut page = Page::new("steps");
     let (head, tail) = GOOD[1].1.split_once("  - at: 10").unwrap();
     let long = |step: &str, times: usize| format!("{head}{}  - at: 10{tail}", step.repeat(times));
-    page.whole(GOOD[1].0, long("  - read: {id: a, expect: found}\n", 250).as_bytes(), "8:5");
-    let operations = vec!["{read: {id: a}}"; 250].join(", ");
+    page.whole(GOOD[1].0, long("  - read: {id: a, expect: found}\n", 1_200).as_bytes(), "8:5");
+    let operations = vec!["{read: {id: a}}"; 1_200].join(", ");
     let batch = format!("  - batch: {{operations: [{operations}], expect: {{committed: []}}}}\n");
     page.whole(GOOD[1].0, long(&batch, 1).as_bytes(), "8:5");
     page.done();
-    let most = 250 - GOOD[1].1.matches("\n  - ").count() - 2;
+    let most = 1_200 - GOOD[1].1.matches("\n  - ").count() - 2;
     let text = long("  - read: {id: a, expect: found}\n", most);
     Suite::load(&scratch("refused-most", &[(GOOD[1].0, text.as_bytes())])).unwrap();
 }

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::describe::{self, excerpt};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::replay::is_alike;
 use cosmos_ttl_harness::target::{
-    Body, Indexing, Item, Operation, POSSIBLE_TS, Properties, Request, Response, Status,
+    Body, Indexing, Item, MOST_OPERATIONS, Operation, POSSIBLE_TS, Properties, Request, Response, Status,
 };
 use cosmos_ttl_model::container::{self as model, Index, ItemId};
 
@@ -147,6 +147,11 @@ impl Comparison<'_> {
                 (false, all.len())
             }
             Body::Aborted { at } if !came.is_success() && *at < operations.len() => (true, at + 1),
+            // Refused as a whole: too many for a target that has a limit.
+            _ if *came == Status::BadRequest && operations.len() > MOST_OPERATIONS => {
+                self.agreeing.push(from.clone());
+                return;
+            }
             _ => return,
         };
         let operations = operations.get(..end).unwrap_or(operations);

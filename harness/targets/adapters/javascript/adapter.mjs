@@ -50,6 +50,7 @@ const REQUESTS = {
     return { status: "ok", values: once ? distinct(values) : values };
   },
   batch: (store, it) => {
+    if (it.operations.length > 100) throw new Refused("bad-request");
     const committed = [];
     try {
       store.atomic(() => it.operations.forEach((operation) => committed.push(request(store, operation).status)));

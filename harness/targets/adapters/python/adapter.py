@@ -50,6 +50,7 @@ def request(store, asked, options={}):
             return {"status": "ok", "ids": [item["id"] for item in store.query() if item["id"] in it["ids"]]}
         case {"select": it}: return {"status": "ok", **select(store, it)}
         case {"batch": it}:
+            if len(it["operations"]) > 100: raise Refused("bad-request")
             done = []
             try:
                 with store.atomic():

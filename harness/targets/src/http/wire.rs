@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use cosmos_ttl_harness::target::{
     self, Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties,
-    Request, RequestOptions, Select,
+    REFUSED_IN_IDS, Request, RequestOptions, Select,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
@@ -446,6 +446,9 @@ impl<'a> BatchOperation<'a> {
             Operation::Read(id) => ("Read", Some(id), &None, None),
             Operation::Delete(id, etag) => ("Delete", Some(id), etag, None),
         };
+        if let Some((_, character)) = operation.id().rmatch_indices(REFUSED_IN_IDS).next() {
+            return Err(Fault::Unsupported(format!("over HTTP, no id has the character `{character}`")));
+        }
         let (id, if_match) = (id.map(String::as_str), etag.as_ref());
         Ok(Self { operation_type, id, if_match, resource_body: body })
     }

@@ -6,13 +6,15 @@ use crate::{CLAUSES, REPORT};
 
 /// Clauses that the model cannot state, each with the reason. A request of the model has no document: its `ttl` was read
 /// before, and all that a document holds besides is one number.
-const UNSTATED: [(&str, &str); 6] = [
+const UNSTATED: [(&str, &str); 8] = [
+    ("batch-of-at-most-100", "batches of the checker have two operations"),
     ("client-ts-has-no-effect", "no request of the model has a `_ts`, but for a patch that is refused"),
     ("container-null-at-creation", "the container of a world is made before its first request"),
     ("deadline-does-not-overflow", "worlds of the checker stand at second 0; tests of the model go further"),
     ("identity-is-partition-and-id", "the model knows one partition, and items by numbers"),
     ("only-root-ttl-counts", "a request of the model has a `ttl` that was read already"),
     ("pages-hold-living-items-once", "the model answers queries at once"),
+    ("ttl-comes-back-as-sent", "a request of the model has a `ttl` that was read already"),
 ];
 
 /// Each clause with its section.
