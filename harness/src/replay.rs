@@ -546,7 +546,8 @@ fn same_values(one: &[Literal], other: &[Literal]) -> bool {
 
 /// Whether an operation names an id that no target has to take.
 fn names_refused_id(request: &Request) -> bool {
-    request.operations().iter().any(|operation| operation.id().contains(REFUSED_IN_IDS))
+    let is_refused = |id: &str| id.contains(REFUSED_IN_IDS) || id.ends_with(' ');
+    request.operations().iter().any(|operation| is_refused(operation.id()))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {
