@@ -193,6 +193,10 @@ impl<'a> Replay<'a> {
                     (Err(fault), _) => {
                         if matches!(fault, Fault::Unsupported(_)) {
                             self.lacks = step.parts();
+                            // What a target announced by mistake says nothing of the plain request.
+                            if self.lacks.iter().any(|part| part.is_optional()) {
+                                self.lacks.retain(|part| part.is_optional());
+                            }
                         }
                         Some(of_fault(step, fault)?)
                     }

@@ -23,6 +23,9 @@
 //! the vector names another one. Time is the endpoint's own, unless the endpoint offers control requests and its clock is
 //! virtual. A failure on the way is never a response: `client` has the table.
 //!
+//! A server that does not know a shape of query or an operation of a patch answers 400, as to a refused `ttl`. Such a query is
+//! unsupported; a patch only if the server refuses the same operations on an item of our own, which is deleted again.
+//!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
 //! library seeds from the operating system: unique, not secret.
 

@@ -223,9 +223,8 @@ impl<'t> HttpSession<'t> {
             let is_known = known.map_or_else(|| self.tries(operation), Ok)?;
             lock(&self.target.patch_operations).insert(word.clone(), is_known);
             if !is_known {
-                let why = format!(
-                    "the patch operation {word}: answered otherwise than with 200; of the vector's it says: {excerpt}"
-                );
+                let why =
+                    format!("the patch operation {word}: not executed; to the vector's it says: {excerpt}");
                 return Err(Fault::Unsupported(why));
             }
         }
