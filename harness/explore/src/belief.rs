@@ -39,6 +39,7 @@ use cosmos_ttl_model::rule::Ttl;
 pub use all_answers::{PossibleAnswer, ShownChoice};
 pub use comparison::Contradiction;
 
+pub(crate) use comparison::content_difference;
 use comparison::Comparison;
 use hypothesis::{Hypothesis, MOST_ITEMS, Observations};
 
