@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, RequestLog};
-use cosmos_ttl_harness::target::{Operation, PartitionKey, Response, Status};
+use cosmos_ttl_harness::target::{Operation, PartitionKey, Request, Response, Status};
 use cosmos_ttl_model::choices::{Choose, OpenChoice};
 use cosmos_ttl_model::container::{self as model, Item, Refusal, Settings, SettingsDraft, World};
 
@@ -225,8 +225,11 @@ enum Effect<'a> {
     Nothing,
 }
 
-fn effect(answer: Option<&Response>) -> Effect<'_> {
-    match answer.map(|answer| (answer, answer.status)) {
+fn effect(one: &LoggedExchange) -> Effect<'_> {
+    let makes = matches!(&one.request, Request::Item(Operation::Create(_) | Operation::Upsert(_)));
+    match one.answer.as_ref().map(|answer| (answer, answer.status)) {
+        // There is no container.
+        Some((_, Status::NotFound)) if makes => Effect::Nothing,
         None | Some((_, Status::Other(408 | 449 | 500..))) => Effect::Lost,
         Some((_, Status::TooManyRequests | Status::Other(_))) => Effect::Nothing,
         Some((answer, _)) => Effect::Answered(answer),

@@ -209,7 +209,7 @@ impl<'a> Place<'a> {
                 self.item(&partition, &id).begin(number, flight, ask);
             }
         }
-        self.has_lost |= matches!(effect(one.answer.as_ref()), Effect::Lost);
+        self.has_lost |= matches!(effect(&one), Effect::Lost);
         if one.received.is_none() {
             self.judgement.say(entry.line + 1, LineVerdict::NotJudged(Why::Lost));
         } else {
@@ -220,7 +220,7 @@ impl<'a> Place<'a> {
     fn end(&mut self, number: usize, line: usize) {
         let Some((span, one)) = self.flights.remove(&number) else { return };
         let flight = Flight { span, sent: one.sent, received: one.received.unwrap_or(one.sent) };
-        match effect(one.answer.as_ref()) {
+        match effect(&one) {
             Effect::Lost => self.judgement.say(line, LineVerdict::NotJudged(Why::Lost)),
             Effect::Nothing => self.judgement.say(line, LineVerdict::NotJudged(Why::Refused)),
             Effect::Answered(_) => match &one.request {
@@ -388,7 +388,7 @@ fn asks(one: &LoggedExchange, line: usize) -> Vec<(Id, Ask)> {
         let changes = each.filter(|(_, operations)| operations.iter().any(is_change));
         changes.map(|(id, operations)| ((*id).to_owned(), Ask { operations, told: Told::Lost, line })).collect()
     };
-    let answer = match effect(one.answer.as_ref()) {
+    let answer = match effect(one) {
         Effect::Answered(answer) => answer,
         Effect::Lost => return lost(),
         Effect::Nothing => return Vec::new(),

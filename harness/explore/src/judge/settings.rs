@@ -58,7 +58,7 @@ impl Timeline {
     /// Adds a request that sends settings, and its answer.
     pub(super) fn add(&mut self, relation: &dyn Relation, one: &LoggedExchange, span: Span) {
         let Some(last) = self.epochs.last() else { return };
-        let is_lost = match effect(one.answer.as_ref()) {
+        let is_lost = match effect(one) {
             Effect::Answered(answer) if answer.status.is_success() => false,
             Effect::Lost => true,
             Effect::Answered(_) | Effect::Nothing => return,
