@@ -147,7 +147,8 @@ impl RequestLog {
         let mut bytes = Vec::new();
         from.take(MOST_BYTES).read_to_end(&mut bytes)?;
         if u64::try_from(bytes.len()).is_ok_and(|length| length >= MOST_BYTES) {
-            let why = format!("the log has {MOST_BYTES} bytes or more; split it, between containers if possible");
+            let why =
+                format!("the log has {MOST_BYTES} bytes or more; split it, between containers if possible");
             return Err(io::Error::other(why));
         }
         let mut lines = Vec::new();
@@ -211,7 +212,8 @@ impl LogWriter {
     /// # Errors
     ///
     /// The first error of writing.
-    pub fn finish(self) -> io::Result<()> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    pub fn finish(&self) -> io::Result<()> {
+        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut guard.1, Ok(()))
     }
 }

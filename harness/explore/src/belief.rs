@@ -39,8 +39,8 @@ use cosmos_ttl_model::rule::Ttl;
 pub use all_answers::{PossibleAnswer, ShownChoice};
 pub use comparison::Contradiction;
 
-pub(crate) use comparison::content_difference;
 use comparison::Comparison;
+pub(crate) use comparison::content_difference;
 use hypothesis::{Hypothesis, MOST_ITEMS, Observations};
 
 /// The hypotheses about one session's hidden state.

@@ -35,7 +35,8 @@ pub trait Relation {
     fn create(&self, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<World, Refusal>;
 
     /// Answers a request.
-    fn answer(&self, world: &mut World, request: &model::Request, choose: &mut dyn Choose) -> model::Response;
+    fn answer(&self, world: &mut World, request: &model::Request, choose: &mut dyn Choose)
+    -> model::Response;
 
     /// Returns whether an item is hidden, and may be removed.
     fn is_expired(&self, world: &World, item: &Item) -> bool;
@@ -50,7 +51,12 @@ impl Relation for Model {
         World::new(0, draft, choose)
     }
 
-    fn answer(&self, world: &mut World, request: &model::Request, choose: &mut dyn Choose) -> model::Response {
+    fn answer(
+        &self,
+        world: &mut World,
+        request: &model::Request,
+        choose: &mut dyn Choose,
+    ) -> model::Response {
         world.answer(request, choose)
     }
 
@@ -166,7 +172,8 @@ pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -
     for line in (0..log.len()).filter(|line| !log.line(*line).is_empty()) {
         match LoggedExchange::parse(log.line(line)) {
             Ok(one) => {
-                let entry = Entry { line, clock: one.clock, sent: one.sent, received: one.received, smudge: None };
+                let entry =
+                    Entry { line, clock: one.clock, sent: one.sent, received: one.received, smudge: None };
                 containers.entry(one.container).or_default().push(entry);
             }
             Err(why) => {

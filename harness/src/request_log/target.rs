@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{LogClock, LogTime, LogWriter, LoggedExchange};
 use crate::realtime::{Monotonic, Time as _};
-use crate::target::{
-    About, Clock, Fault, Part, Request, RequestOptions, Response, Session, Target,
-};
+use crate::target::{About, Clock, Fault, Part, Request, RequestOptions, Response, Session, Target};
 
 /// A target whose exchanges are written to a log.
 pub struct LoggedTarget<'t> {

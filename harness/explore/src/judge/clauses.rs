@@ -20,19 +20,26 @@ pub(super) fn of_setting(request: &Request) -> Vec<&'static str> {
     let Some(container) = request.container() else { return Vec::new() };
     match container.default_ttl.as_ref().map(of_refused) {
         Some(Some([_, of_default])) => vec![of_default],
-        Some(None) if container.indexing == cosmos_ttl_harness::target::Indexing::None => vec!["ttl-needs-an-index"],
+        Some(None) if container.indexing == cosmos_ttl_harness::target::Indexing::None => {
+            vec!["ttl-needs-an-index"]
+        }
         _ => of_settings(container, matches!(request, Request::CreateContainer(_))),
     }
 }
 
 /// The clauses that an answer about an item breaks.
-pub(super) fn broken(relation: &dyn Relation, one: &LoggedExchange, difference: &Difference) -> Vec<&'static str> {
+pub(super) fn broken(
+    relation: &dyn Relation,
+    one: &LoggedExchange,
+    difference: &Difference,
+) -> Vec<&'static str> {
     let operation = difference.ask.operations.last();
     let came = match &difference.ask.told {
         Told::One(status, _) | Told::Aborted(status) => Some(*status),
         Told::Committed(_) | Told::Lost | Told::Listed(_) => None,
     };
-    let is_refused = came == Some(Status::BadRequest) || difference.wanted.iter().all(|wanted| wanted.contains("bad-request"));
+    let is_refused = came == Some(Status::BadRequest)
+        || difference.wanted.iter().all(|wanted| wanted.contains("bad-request"));
     if let (true, Some(operation)) = (is_refused, operation) {
         let refused = difference.ask.operations.iter().filter_map(Operation::ttl).find_map(of_refused);
         let allowed = operation.ttl().and_then(of_allowed);
@@ -60,7 +67,9 @@ pub(super) fn broken(relation: &dyn Relation, one: &LoggedExchange, difference: 
     }
     all.extend(kind.iter().flat_map(|kind| of_operation(known, kind, known, true)));
     all.extend(of_life(known, default_ttl));
-    all.extend((kind.is_none() && matches!(known, Known::Expired { .. })).then_some("expired-not-in-queries"));
+    all.extend(
+        (kind.is_none() && matches!(known, Known::Expired { .. })).then_some("expired-not-in-queries"),
+    );
     all.extend(matches!(known, Known::Absent).then_some("removed-never-returns"));
     all.extend(one.partition.as_ref().map(|_| "identity-is-partition-and-id"));
     if all.is_empty() {
@@ -89,11 +98,16 @@ pub(super) fn sentence(container: &str, one: &LoggedExchange, id: &str, differen
     let request = describe::request(&one.request, &[]);
     let request: String = request.chars().take(120).collect();
     let answer = match (&difference.ask.told, &difference.came, &one.answer) {
-        (Told::Listed(listed), ..) => format!("{} `{}`", if *listed { "showed" } else { "did not show" }, excerpt(id)),
+        (Told::Listed(listed), ..) => {
+            format!("{} `{}`", if *listed { "showed" } else { "did not show" }, excerpt(id))
+        }
         (_, Some(came), Some(answer)) => format!("answered {} {came}", answer.status),
-        (_, _, answer) => format!("answered {}", answer.as_ref().map_or_else(String::new, describe::response)),
+        (_, _, answer) => {
+            format!("answered {}", answer.as_ref().map_or_else(String::new, describe::response))
+        }
     };
-    let partition = one.partition.as_ref().map_or_else(String::new, |key| format!(", partition {}", excerpt(key)));
+    let partition =
+        one.partition.as_ref().map_or_else(String::new, |key| format!(", partition {}", excerpt(key)));
     let mut says = format!("`{request}` in container {}{partition} {answer}", excerpt(container));
     let wanted: Vec<&str> = difference.wanted.iter().map(String::as_str).collect();
     let wanted = if wanted.is_empty() { "nothing".to_owned() } else { wanted.join(" or ") };

@@ -47,7 +47,9 @@ impl ServerClock {
         };
         let wider_us = match self.clock {
             LogClock::Exact => 0,
-            LogClock::Writer => APART_US.saturating_add(drift_us(from.us, as_of_us).max(drift_us(until.us, as_of_us))),
+            LogClock::Writer => {
+                APART_US.saturating_add(drift_us(from.us, as_of_us).max(drift_us(until.us, as_of_us)))
+            }
         };
         let second = |us: i64| us.div_euclid(SECOND_US).clamp(-BEYOND_S, BEYOND_S);
         Seconds {

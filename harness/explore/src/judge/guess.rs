@@ -74,7 +74,12 @@ impl Guess {
             let ts = Seconds { first: now.first.saturating_sub(1 << 52), last: now.last };
             Stored { ttl, has_wrong_ttl, ts, etag: None, properties: None, line: 0 }
         };
-        let items = [None, Some(living(None, false)), Some(living(Some(Ttl::Forever), false)), Some(living(None, true))];
+        let items = [
+            None,
+            Some(living(None, false)),
+            Some(living(Some(Ttl::Forever), false)),
+            Some(living(None, true)),
+        ];
         items.map(|item| Self { is_latched: true, ..Self::new(item, epoch) }).into()
     }
 
@@ -87,7 +92,9 @@ impl Guess {
                 let whole = rule::read(Sent::Whole(number)).ok().map(|ttl| (ttl, false));
                 vec![inherits, (Some(Ttl::Forever), true)].into_iter().chain(whole).collect()
             }
-            sent => rule::read(sent).map_or(vec![inherits, (Some(Ttl::Forever), true)], |ttl| vec![(ttl, false)]),
+            sent => {
+                rule::read(sent).map_or(vec![inherits, (Some(Ttl::Forever), true)], |ttl| vec![(ttl, false)])
+            }
         };
         let properties = Some(Arc::new(shown.document.properties.clone()));
         let of = |(ttl, has_wrong_ttl)| {
@@ -154,7 +161,10 @@ pub(super) fn ways(relation: &dyn Relation, guess: &Guess, ask: &Ask, moment: Mo
             fates = vec![(back, (guess.removal == Removal::WasExpired).then_some(false)), (gone, Some(true))];
         }
         for (from, fate) in fates {
-            let world = World { items: if from.item.is_some() { world.items.clone() } else { BTreeMap::new() }, ..world.clone() };
+            let world = World {
+                items: if from.item.is_some() { world.items.clone() } else { BTreeMap::new() },
+                ..world.clone()
+            };
             for assumed in assumptions(&from, ask) {
                 let tried = every(|path| {
                     let mut world = world.clone();
@@ -204,11 +214,18 @@ pub(super) fn is_expired_at(relation: &dyn Relation, item: &Stored, settings: Se
 fn assumptions(from: &Guess, ask: &Ask) -> Vec<Assumed> {
     let known = from.item.as_ref();
     let both = |unknown: bool| if unknown { &[true, false][..] } else { &[true][..] };
-    let hides_etag = known.is_some_and(|item| item.etag.is_none()) && ask.operations.iter().any(|one| one.etag().is_some());
+    let hides_etag = known.is_some_and(|item| item.etag.is_none())
+        && ask.operations.iter().any(|one| one.etag().is_some());
     let removes = |one: &Operation| matches!(one, Operation::Patch(patch, _) if patch.remove.iter().any(|name| name != "ttl"));
-    let hides_content = known.is_some_and(|item| item.properties.is_none()) && ask.operations.iter().any(removes);
+    let hides_content =
+        known.is_some_and(|item| item.properties.is_none()) && ask.operations.iter().any(removes);
     let patches = both(hides_content);
-    let of = |etag_fits: &bool| patches.iter().map(|patch_fits| Assumed { etag_fits: *etag_fits, patch_fits: *patch_fits }).collect::<Vec<_>>();
+    let of = |etag_fits: &bool| {
+        patches
+            .iter()
+            .map(|patch_fits| Assumed { etag_fits: *etag_fits, patch_fits: *patch_fits })
+            .collect::<Vec<_>>()
+    };
     both(hides_etag).iter().flat_map(of).collect()
 }
 
@@ -219,11 +236,11 @@ fn run(
     ask: &Ask,
     assumed: Assumed,
     world: &mut World,
-    path: &mut Path,
+    choices: &mut Path,
 ) -> (Vec<model::Response>, Option<Arc<Properties>>) {
     let mut properties = from.item.as_ref().and_then(|item| item.properties.clone());
     if ask.operations.is_empty() {
-        return (vec![relation.answer(world, &model::Request::Query, path)], properties);
+        return (vec![relation.answer(world, &model::Request::Query, choices)], properties);
     }
     let mut responses = Vec::with_capacity(ask.operations.len());
     for operation in &ask.operations {
@@ -237,7 +254,7 @@ fn run(
         let is_forbidden = matches!(operation, Operation::Patch(patch, _) if patch.set.contains_key("_ts")
             || is_visible && removes_absent(patch, properties.as_deref(), assumed.patch_fits));
         let asked = translate(operation, operation.etag().map(etag), is_forbidden);
-        responses.push(relation.answer(world, &model::Request::Item(asked), path));
+        responses.push(relation.answer(world, &model::Request::Item(asked), choices));
         if world.items.get(&ITEM).is_some_and(|item| Some(item.etag) != before) {
             properties = written(operation, properties.as_deref());
         }
@@ -299,7 +316,9 @@ fn compare(
         is_upsert && is_hidden || wanted.is_some_and(|wanted| is_alike(operation, wanted, came))
     };
     let wanted = || match (&ask.told, statuses.last()) {
-        (Told::Listed(_), _) if matches!(responses, [model::Response::Ids(ids)] if ids.is_empty()) => "not listed".into(),
+        (Told::Listed(_), _) if matches!(responses, [model::Response::Ids(ids)] if ids.is_empty()) => {
+            "not listed".into()
+        }
         (Told::Listed(_), _) => "listed".to_owned(),
         (Told::Committed(_), _) => statuses.iter().map(|status| status.word()).collect::<Vec<_>>().join(", "),
         (_, status) => status.map_or_else(String::new, |status| status.word().to_owned()),
@@ -309,7 +328,10 @@ fn compare(
     let is_possible = match &ask.told {
         Told::Lost => true,
         Told::One(came, _) => alike(0, *came),
-        Told::Committed(came) => came.len() == statuses.len() && (0..came.len()).all(|at| came.get(at).is_some_and(|came| alike(at, *came))),
+        Told::Committed(came) => {
+            came.len() == statuses.len()
+                && (0..came.len()).all(|at| came.get(at).is_some_and(|came| alike(at, *came)))
+        }
         Told::Aborted(came) => statuses.last() == Some(came) && !came.is_success(),
         Told::Listed(is_listed) => match responses {
             [model::Response::Ids(ids)] => ids.is_empty() != *is_listed,
@@ -324,7 +346,7 @@ fn compare(
     }
     let shown = if let Told::One(_, shown) = &ask.told { shown.as_ref() } else { None };
     let stored = world.items.get(&ITEM);
-    let is_written = stored.is_some_and(|item| item.etag != STORED) ;
+    let is_written = stored.is_some_and(|item| item.etag != STORED);
     let is_patch = matches!(ask.operations.last(), Some(Operation::Patch(..)));
     if is_written || (stored.is_none() && from.item.is_some()) {
         (after.removal, after.is_latched) = (Removal::No, false);
@@ -335,13 +357,18 @@ fn compare(
         (Some(_), Some(item)) if !is_written => Some(item.clone()),
         (Some(item), old) => {
             // Whether a patch restarts the count is a `should`: an answer that does not say is taken either way.
-            let first = old.as_ref().filter(|_| is_patch).map_or(moment.now.first, |old| old.ts.first.min(moment.now.first));
+            let first = old
+                .as_ref()
+                .filter(|_| is_patch)
+                .map_or(moment.now.first, |old| old.ts.first.min(moment.now.first));
             let ts = Seconds { first, last: moment.now.last };
             let (ttl, has_wrong_ttl) = (item.ttl, item.has_wrong_ttl);
             Some(Stored { ttl, has_wrong_ttl, ts, etag: None, properties, line: ask.line })
         }
     };
-    let (Some(shown), Some(item)) = (shown, &mut after.item) else { return Way { after, made, differs: None } };
+    let (Some(shown), Some(item)) = (shown, &mut after.item) else {
+        return Way { after, made, differs: None };
+    };
     let was_expired = replaced.is_some_and(|_| matches!(responses, [model::Response::Created(_)]));
     let differs = difference(ask, item, shown, moment, is_written, replaced.filter(|_| was_expired));
     if differs.is_none() {
@@ -365,12 +392,14 @@ fn difference(
     if shown.document.id != id {
         return Some(("the item that was asked for".into(), "another item".into()));
     }
-    let content = item.properties.as_ref().and_then(|known| content_difference(known, &shown.document.properties));
+    let content =
+        item.properties.as_ref().and_then(|known| content_difference(known, &shown.document.properties));
     if content.is_some() {
         return content;
     }
     let own_ttl = shown.document.ttl().map(Literal::kind);
-    if let (None, Some(Ttl::Seconds(seconds)), Some(LiteralKind::Whole(other))) = (&item.properties, item.ttl, own_ttl)
+    if let (None, Some(Ttl::Seconds(seconds)), Some(LiteralKind::Whole(other))) =
+        (&item.properties, item.ttl, own_ttl)
         && seconds != other
     {
         return Some((format!("with ttl: {seconds}"), format!("with ttl: {other}")));
@@ -382,7 +411,11 @@ fn difference(
         }
         if !right.contains(ts) {
             let what = if is_written { "the `_ts` of this second" } else { "the `_ts` of its last write" };
-            let when = if right.first == right.last { right.first.to_string() } else { format!("{} to {}", right.first, right.last) };
+            let when = if right.first == right.last {
+                right.first.to_string()
+            } else {
+                format!("{} to {}", right.first, right.last)
+            };
             return Some((format!("with {what}, {when}"), format!("with `_ts` {ts}")));
         }
     }

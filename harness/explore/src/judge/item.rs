@@ -76,7 +76,9 @@ impl<'a> Shared<'a> {
             let least_s = at.first.saturating_sub(item.ts.last);
             if before.is_known && before.settings.iter().all(|settings| expired(settings, least_s)) {
                 guess.removal = Removal::WasExpired;
-            } else if guess.removal == Removal::No && before.settings.iter().any(|settings| expired(settings, most_s)) {
+            } else if guess.removal == Removal::No
+                && before.settings.iter().any(|settings| expired(settings, most_s))
+            {
                 guess.removal = Removal::Perhaps;
             }
         }
@@ -104,7 +106,7 @@ pub(super) enum Heard {
     /// The choices that it shows.
     Possible(Made),
     NotJudged(Why),
-    Impossible(Difference),
+    Impossible(Box<Difference>),
 }
 
 /// An answer that no state gives.
@@ -132,7 +134,8 @@ pub(super) struct ItemState {
     why: Option<Why>,
     pending: Vec<Pending>,
     lost: usize,
-    /// When the last change was over.
+    /// When the last request about it was over, and the last change.
+    heard: usize,
     changed: usize,
 }
 
@@ -173,6 +176,7 @@ impl ItemState {
         for guess in &mut self.guesses {
             guess.done.retain(|done| *done != id);
         }
+        self.heard = flight.span.end;
         if changes(&ask) {
             self.changed = flight.span.end;
         }
@@ -181,7 +185,9 @@ impl ItemState {
 
     /// Tries every order of the requests on their way in which this one comes to its answer.
     fn order(&mut self, shared: Shared<'_>, at: usize) -> Heard {
-        let Some(Pending { id, flight, ask }) = self.pending.get(at) else { return Heard::NotJudged(Why::Lost) };
+        let Some(Pending { id, flight, ask }) = self.pending.get(at) else {
+            return Heard::NotJudged(Why::Lost);
+        };
         let (mut next, mut shown): (Vec<Guess>, Option<Made>) = (Vec::new(), None);
         let mut work = self.guesses.clone();
         let mut tried = 0;
@@ -199,7 +205,9 @@ impl ItemState {
                     received: flight.received,
                     ..one.flight
                 };
-                for way in shared.ways(&guess, &one.ask, flight).into_iter().filter(|way| way.differs.is_none()) {
+                for way in
+                    shared.ways(&guess, &one.ask, flight).into_iter().filter(|way| way.differs.is_none())
+                {
                     tried += 1;
                     let mut after = way.after;
                     after.done.push(one.id);
@@ -230,7 +238,9 @@ impl ItemState {
 
     /// Judges an answer about an item that is not known, and learns from it what the item is.
     fn show(&mut self, shared: Shared<'_>, at: usize) -> Heard {
-        let Some(Pending { flight, ask, .. }) = self.pending.get(at) else { return Heard::NotJudged(Why::Lost) };
+        let Some(Pending { flight, ask, .. }) = self.pending.get(at) else {
+            return Heard::NotJudged(Why::Lost);
+        };
         let heard = alone(shared, ask, *flight, self.why.unwrap_or(Why::NotShown));
         self.learn(shared, at);
         heard
@@ -239,25 +249,31 @@ impl ItemState {
     /// Learns what the item is from an answer alone, unless a change that overlaps it may have come later.
     fn learn(&mut self, shared: Shared<'_>, at: usize) {
         let Some(Pending { id, flight, ask }) = self.pending.get(at) else { return };
-        let others = self.pending.iter().filter(|one| one.id != *id && changes(&one.ask));
-        let others: Vec<usize> = others.map(|one| one.id).collect();
-        if self.changed > flight.span.begin || others.len() > MOST_LOST || self.lost > MOST_LOST {
+        let others = self.pending.iter().filter(|one| one.id != *id);
+        let (changes, looks): (Vec<_>, Vec<_>) = others.partition(|one| changes(&one.ask));
+        if self.changed > flight.span.begin || changes.len() > MOST_LOST || self.lost > MOST_LOST {
             return;
         }
         let mut learned = states(shared, ask, *flight);
-        // A change on its way has taken effect, or has not.
-        for id in others {
-            let done = learned.iter().map(|guess| Guess { done: [&guess.done[..], &[id]].concat(), ..guess.clone() });
-            learned.extend(done.collect::<Vec<_>>());
+        // What else is on its way may have met what was there before, of which nothing is known.
+        for guess in &mut learned {
+            guess.done = looks.iter().map(|one| one.id).collect();
         }
+        for one in changes {
+            let done = |guess: &Guess| Guess { done: [&guess.done[..], &[one.id]].concat(), ..guess.clone() };
+            learned.extend(learned.iter().map(done).collect::<Vec<_>>());
+        }
+        learned.iter_mut().for_each(|guess| guess.done.sort_unstable());
         if !learned.is_empty() && learned.len() <= MOST_GUESSES {
-            (self.guesses, self.known_from, self.why) = (learned, flight.span.end, None);
+            (self.guesses, self.known_from, self.why) = (learned, flight.span.begin, None);
         }
     }
 
     /// A query or a list showed the item, or did not; `None` where that says nothing.
     pub(super) fn look(&mut self, shared: Shared<'_>, ask: &Ask, flight: Flight) -> Option<Heard> {
-        let is_disturbed = self.changed > flight.span.begin || self.pending.iter().any(|one| changes(&one.ask));
+        // It may have looked before what is known by now.
+        let is_disturbed = self.heard.max(self.known_from) > flight.span.begin
+            || self.pending.iter().any(|one| changes(&one.ask));
         if !self.is_known() || is_disturbed {
             return None;
         }
@@ -276,7 +292,9 @@ impl ItemState {
             self.forget(Why::Impossible);
             return Some(Heard::Impossible(difference));
         }
-        self.guesses = next;
+        if self.pending.is_empty() {
+            (self.guesses, self.heard) = (next, flight.span.end);
+        }
         Some(Heard::Possible(shown.unwrap_or_default()))
     }
 }
@@ -326,9 +344,10 @@ fn states(shared: Shared<'_>, ask: &Ask, flight: Flight) -> Vec<Guess> {
             let unknown = if operation.is_write() { now } else { Seconds { first: i64::MIN >> 8, ..now } };
             Guess::shown(shown, shown.ts.map_or(unknown, Seconds::only), epoch, ask.line)
         }
-        (Told::One(status, None), [Operation::Create(_) | Operation::Upsert(_) | Operation::Replace(..) | Operation::Delete(..)])
-            if status.is_success() =>
-        {
+        (
+            Told::One(status, None),
+            [Operation::Create(_) | Operation::Upsert(_) | Operation::Replace(..) | Operation::Delete(..)],
+        ) if status.is_success() => {
             let mut all: Vec<Guess> = Vec::new();
             for guess in Guess::any(epoch, now) {
                 for way in shared.ways(&guess, ask, flight) {
@@ -343,7 +362,7 @@ fn states(shared: Shared<'_>, ask: &Ask, flight: Flight) -> Vec<Guess> {
     }
 }
 
-fn difference(shared: Shared<'_>, guesses: &[Guess], ask: &Ask, flight: Flight) -> Difference {
+fn difference(shared: Shared<'_>, guesses: &[Guess], ask: &Ask, flight: Flight) -> Box<Difference> {
     let ways: Vec<_> = guesses.iter().flat_map(|guess| shared.ways(guess, ask, flight)).collect();
     let differs = ways.iter().filter_map(|way| way.differs.as_ref());
     let came = differs.clone().find_map(|(_, came)| came.clone());
@@ -351,7 +370,7 @@ fn difference(shared: Shared<'_>, guesses: &[Guess], ask: &Ask, flight: Flight) 
     let of_item = differs.filter(|(_, one)| came.is_none() || one.is_some());
     let moments = shared.moments(flight);
     let epochs = shared.timeline.of(shared.timeline.between(flight.span));
-    Difference {
+    Box::new(Difference {
         ask: ask.clone(),
         wanted: of_item.map(|(wanted, _)| wanted.clone()).collect(),
         came,
@@ -359,7 +378,7 @@ fn difference(shared: Shared<'_>, guesses: &[Guess], ask: &Ask, flight: Flight) 
         now: shared.clock.seconds(flight.sent, flight.received),
         settings: moments.iter().map(|moment| *moment.settings).collect(),
         is_known: epochs.iter().all(|epoch| epoch.is_known),
-    }
+    })
 }
 
 /// What a body shows of an item.

@@ -13,7 +13,8 @@ use super::guess::{Ask, Made, Told};
 use super::item::{Flight, Heard, ItemState, Scope, Shared, alone, item_of};
 use super::settings::{Timeline, configured};
 use super::{
-    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Relation, Span, Why, clauses, effect, is_change, partition_of,
+    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Relation, Span, Why, clauses,
+    effect, is_change, partition_of,
 };
 
 /// A line of a container.
@@ -41,7 +42,9 @@ pub(super) enum Smudge {
 impl Smudge {
     /// Reads as much of an unreadable line as can be read: its container, and what in it the request may have changed.
     pub(super) fn read(line: &[u8]) -> (Option<String>, Self) {
-        let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else { return (None, Self::Container) };
+        let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else {
+            return (None, Self::Container);
+        };
         let container = fields.get("container").and_then(Value::as_str).map(str::to_owned);
         let request = match fields.get("request") {
             Some(Value::Object(request)) if request.len() == 1 => request.iter().next(),
@@ -88,6 +91,8 @@ pub(super) struct Place<'a> {
     flights: BTreeMap<usize, (Span, LoggedExchange)>,
     /// A change was lost.
     has_lost: bool,
+    /// When the last request before this one was over.
+    last_end: usize,
     /// How many contradictions were found.
     found: usize,
 }
@@ -113,19 +118,27 @@ impl<'a> Place<'a> {
             new_from: None,
             flights: BTreeMap::new(),
             has_lost: false,
+            last_end: 0,
             found: 0,
         }
     }
 
     /// Judges the lines of the container.
     pub(super) fn judge(mut self, mut entries: Vec<Entry>) {
-        let is_exact = entries.iter().filter(|entry| entry.smudge.is_none()).all(|entry| entry.clock == LogClock::Exact);
+        let is_exact =
+            entries.iter().filter(|entry| entry.smudge.is_none()).all(|entry| entry.clock == LogClock::Exact);
         self.clock = ServerClock::new(if is_exact { LogClock::Exact } else { LogClock::Writer });
         place_smudges(&mut entries, is_exact);
         let mut events = Vec::with_capacity(entries.len().saturating_mul(2));
         for (number, entry) in entries.iter().enumerate() {
             // What begins in the microsecond in which something else ends may overlap it.
-            let key = |time: LogTime, is_end: bool| if is_exact { (LogTime { us: 0 }, number, is_end) } else { (time, usize::from(is_end), is_end) };
+            let key = |time: LogTime, is_end: bool| {
+                if is_exact {
+                    (LogTime { us: 0 }, number, is_end)
+                } else {
+                    (time, usize::from(is_end), is_end)
+                }
+            };
             events.push((key(entry.sent, false), number));
             events.extend(entry.received.map(|at| (key(at, true), number)));
         }
@@ -136,7 +149,11 @@ impl<'a> Place<'a> {
                 *if *is_end { &mut span.end } else { &mut span.begin } = at + 1;
             }
         }
-        self.set_timeline(&entries, &spans, &events.iter().filter(|((.., is_end), _)| !is_end).map(|(_, number)| *number).collect::<Vec<_>>());
+        self.set_timeline(
+            &entries,
+            &spans,
+            &events.iter().filter(|((.., is_end), _)| !is_end).map(|(_, number)| *number).collect::<Vec<_>>(),
+        );
         for ((_, _, is_end), number) in events {
             let (Some(entry), Some(span)) = (entries.get(number), spans.get(number)) else { continue };
             match (&entry.smudge, is_end) {
@@ -149,7 +166,9 @@ impl<'a> Place<'a> {
 
     /// Learns from all changes of the settings which were in force when.
     fn set_timeline(&mut self, entries: &[Entry], spans: &[Span], order: &[usize]) {
-        for (entry, span) in order.iter().filter_map(|number| Some((entries.get(*number)?, spans.get(*number)?))) {
+        for (entry, span) in
+            order.iter().filter_map(|number| Some((entries.get(*number)?, spans.get(*number)?)))
+        {
             match entry.smudge {
                 Some(Smudge::Container) => {
                     let until = entry.received.unwrap_or(LogTime { us: i64::MAX });
@@ -160,7 +179,9 @@ impl<'a> Place<'a> {
                     let line = self.log.line(entry.line);
                     // Most lines are not about settings, and need not be read once more.
                     let may_set = line.windows(10).any(|word| word == b"-container");
-                    if let Some(one) = Some(line).filter(|_| may_set).and_then(|line| LoggedExchange::parse(line).ok()) {
+                    if let Some(one) =
+                        Some(line).filter(|_| may_set).and_then(|line| LoggedExchange::parse(line).ok())
+                    {
                         self.timeline.add(self.relation, &one, *span);
                     }
                 }
@@ -173,7 +194,7 @@ impl<'a> Place<'a> {
             Smudge::Nothing => return,
             Smudge::Container => &mut self.scope,
             Smudge::Partition(partition) => &mut self.partitions.entry(partition.clone()).or_default().scope,
-            Smudge::Item(partition, id) => &mut self.item(partition, id).scope,
+            Smudge::Item(partition, id) => &mut self.item(partition.as_ref(), id).scope,
         };
         if is_end {
             (scope.open, scope.since) = (scope.open.saturating_sub(1), span.end);
@@ -184,8 +205,8 @@ impl<'a> Place<'a> {
     }
 
     /// Returns an item, absent in a container that is new.
-    fn item(&mut self, partition: &Option<PartitionKey>, id: &str) -> &mut ItemState {
-        let place = self.partitions.entry(partition.clone()).or_default();
+    fn item(&mut self, partition: Option<&PartitionKey>, id: &str) -> &mut ItemState {
+        let place = self.partitions.entry(partition.cloned()).or_default();
         let new_from = self.new_from.filter(|from| !self.scope.spoils(*from) && !place.scope.spoils(*from));
         let timeline = &self.timeline;
         let item = place.items.entry(id.to_owned()).or_insert_with(|| match new_from {
@@ -206,7 +227,7 @@ impl<'a> Place<'a> {
         let partition = partition_of(one.partition.as_ref());
         if self.options.is_sole_writer {
             for (id, ask) in asks(&one, entry.line + 1) {
-                self.item(&partition, &id).begin(number, flight, ask);
+                self.item(partition.as_ref(), &id).begin(number, flight, ask);
             }
         }
         self.has_lost |= matches!(effect(&one), Effect::Lost);
@@ -230,6 +251,7 @@ impl<'a> Place<'a> {
                 Request::Item(_) | Request::Batch(_) => self.operate(number, &one, line, flight),
             },
         }
+        self.last_end = span.end;
     }
 
     fn operate(&mut self, number: usize, one: &LoggedExchange, line: usize, flight: Flight) {
@@ -240,7 +262,7 @@ impl<'a> Place<'a> {
         }
         for (id, ask) in asks {
             if self.options.is_sole_writer {
-                self.item(&partition, &id);
+                self.item(partition.as_ref(), &id);
             }
             let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
             let known = self.partitions.get_mut(&partition).and_then(|place| place.items.get_mut(&id));
@@ -250,8 +272,11 @@ impl<'a> Place<'a> {
             };
             let is_possible = matches!(heard, Heard::Possible(_));
             self.say(line, one, &id, heard);
-            if let (true, [Operation::Create(_) | Operation::Upsert(_) | Operation::Replace(..)], Told::One(status, Some(shown))) =
-                (is_possible, ask.operations.as_slice(), &ask.told)
+            if let (
+                true,
+                [Operation::Create(_) | Operation::Upsert(_) | Operation::Replace(..)],
+                Told::One(status, Some(shown)),
+            ) = (is_possible, ask.operations.as_slice(), &ask.told)
                 && let (true, Some(ts)) = (status.is_success(), shown.ts)
             {
                 self.clock.learn(flight.sent, flight.received, ts);
@@ -265,7 +290,11 @@ impl<'a> Place<'a> {
         };
         let in_force = self.timeline.of(self.timeline.between(flight.span));
         let is_plain = in_force.iter().all(|epoch| epoch.is_known)
-            && self.timeline.epochs.iter().all(|epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent));
+            && self
+                .timeline
+                .epochs
+                .iter()
+                .all(|epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent));
         if !is_plain {
             return self.judgement.say(line, LineVerdict::NotJudged(Why::Counted));
         }
@@ -277,15 +306,17 @@ impl<'a> Place<'a> {
         let partition = partition_of(one.partition.as_ref());
         let listed: BTreeSet<&Id> = ids.iter().collect();
         for id in &listed {
-            self.item(&partition, id);
+            self.item(partition.as_ref(), id);
         }
-        let is_page = one.page.is_some() || one.answer.as_ref().is_some_and(|answer| answer.continuation.is_some());
+        let is_page =
+            one.page.is_some() || one.answer.as_ref().is_some_and(|answer| answer.continuation.is_some());
         let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
         let Some(place) = self.partitions.get_mut(&partition) else { return };
         let mut all = Vec::new();
         for (id, item) in &mut place.items {
             let is_listed = listed.contains(id);
-            let is_spoilt = [self.scope, place.scope, item.scope].iter().any(|scope| scope.spoils(item.known_from));
+            let is_spoilt =
+                [self.scope, place.scope, item.scope].iter().any(|scope| scope.spoils(item.known_from));
             if is_spoilt || is_page && !is_listed {
                 continue;
             }
@@ -309,8 +340,13 @@ impl<'a> Place<'a> {
             all
         });
         if creates && answer.status.is_success() {
-            self.partitions.clear();
-            self.new_from = Some(span.end).filter(|_| self.flights.is_empty() && !self.has_lost);
+            // Nothing of an old container is left, unless something is or was on its way.
+            let is_new = self.flights.is_empty() && !self.has_lost && self.last_end <= span.begin;
+            self.new_from = is_new.then_some(span.end);
+            self.scope.since = span.end;
+            if is_new {
+                self.partitions.clear();
+            }
         }
         match made {
             Some(made) => self.possible(line, &made),
@@ -319,7 +355,8 @@ impl<'a> Place<'a> {
                 let possible: BTreeSet<&str> = ways.iter().map(|way| way.status.word()).collect();
                 let possible = possible.into_iter().collect::<Vec<_>>().join(" or ");
                 let (request, answer) = (describe::request(&one.request, &[]), describe::response(answer));
-                let says = format!("`{request}` of container {} answered {answer}; possible: {possible}", self.name);
+                let says =
+                    format!("`{request}` of container {} answered {answer}; possible: {possible}", self.name);
                 self.impossible(line, says, clauses::of_setting(&one.request));
             }
         }
@@ -386,7 +423,9 @@ fn asks(one: &LoggedExchange, line: usize) -> Vec<(Id, Ask)> {
     let lost = || {
         let each = ids.iter().map(|id| (id, of(id, usize::MAX)));
         let changes = each.filter(|(_, operations)| operations.iter().any(is_change));
-        changes.map(|(id, operations)| ((*id).to_owned(), Ask { operations, told: Told::Lost, line })).collect()
+        changes
+            .map(|(id, operations)| ((*id).to_owned(), Ask { operations, told: Told::Lost, line }))
+            .collect()
     };
     let answer = match effect(one) {
         Effect::Answered(answer) => answer,

@@ -32,6 +32,8 @@ pub(super) struct Timeline {
     pub(super) epochs: Vec<Epoch>,
     /// Settings whose change was lost: it may take effect at any later time.
     late: Vec<Settings>,
+    /// The changes that the last one overlaps.
+    running: Vec<usize>,
 }
 
 /// Stands for every setting: each item that any setting hides or shows is hidden or shown by one of these.
@@ -47,12 +49,16 @@ impl Timeline {
         let is_known = stated.is_some();
         let settings = stated.map_or_else(any_settings, |stated| vec![stated]);
         let span = Span { begin: 0, end: 0 };
-        Self { epochs: vec![Epoch { span, from, until, settings, is_known }], late: Vec::new() }
+        Self {
+            epochs: vec![Epoch { span, from, until, settings, is_known }],
+            late: Vec::new(),
+            running: Vec::new(),
+        }
     }
 
     /// Adds what may have changed the settings to anything.
     pub(super) fn smudge(&mut self, span: Span, from: LogTime, until: LogTime) {
-        self.epochs.push(Epoch { span, from, until, settings: any_settings(), is_known: false });
+        self.push(Epoch { span, from, until, settings: any_settings(), is_known: false });
     }
 
     /// Adds a request that sends settings, and its answer.
@@ -72,8 +78,12 @@ impl Timeline {
             is_known = last.is_known;
         }
         // Of two changes that overlap, either may be the last.
-        let overlapping = self.epochs.iter().rev().take_while(|epoch| epoch.span.end > span.begin);
-        all.extend(overlapping.flat_map(|epoch| epoch.settings.iter().copied()));
+        self.running
+            .retain(|number| self.epochs.get(*number).is_some_and(|epoch| epoch.span.end > span.begin));
+        for epoch in self.running.iter().filter_map(|number| self.epochs.get(*number)) {
+            is_known &= epoch.is_known;
+            all.extend(epoch.settings.iter().copied());
+        }
         all.extend(self.late.iter().copied());
         all.sort_unstable();
         all.dedup();
@@ -81,7 +91,12 @@ impl Timeline {
             (all, is_known) = (any_settings(), false);
         }
         let (from, until) = (one.sent, one.received.filter(|_| !is_lost).unwrap_or(LogTime { us: i64::MAX }));
-        self.epochs.push(Epoch { span, from, until, settings: all, is_known });
+        self.push(Epoch { span, from, until, settings: all, is_known });
+    }
+
+    fn push(&mut self, epoch: Epoch) {
+        self.running.push(self.epochs.len());
+        self.epochs.push(epoch);
     }
 
     /// The first and the last epoch in which something may have been dealt with.
