@@ -263,7 +263,9 @@ impl ItemState {
             let done = |guess: &Guess| Guess { done: [&guess.done[..], &[one.id]].concat(), ..guess.clone() };
             learned.extend(learned.iter().map(done).collect::<Vec<_>>());
         }
-        learned.iter_mut().for_each(|guess| guess.done.sort_unstable());
+        for guess in &mut learned {
+            guess.done.sort_unstable();
+        }
         if !learned.is_empty() && learned.len() <= MOST_GUESSES {
             (self.guesses, self.known_from, self.why) = (learned, flight.span.begin, None);
         }

@@ -126,7 +126,8 @@ fn no_right_store_is_accused() {
     let mut counts = std::collections::BTreeMap::<_, (usize, usize)>::new();
     for seed in 0..seeds {
         let vectors = random_vectors(suite(), 12, seed * 1_000 + 1);
-        let vectors: Vec<_> = vectors.iter().chain(suite().vectors.iter().skip(seed as usize % 16).step_by(16)).collect();
+        let vectors: Vec<_> =
+            vectors.iter().chain(suite().vectors.iter().skip(seed as usize % 16).step_by(16)).collect();
         for (number, store) in stores.iter().enumerate() {
             let lines = exchanges(&logged(store.as_ref(), &vectors));
             for (name, fate, is_sole_writer) in FATES {
