@@ -98,7 +98,7 @@ impl fmt::Display for Why {
             Self::Lost => "the answer was lost, or several were",
             Self::Refused => "refused for a reason that is not about time to live",
             Self::Counted => "a count, or a list of an index that may lag or is not known",
-            Self::NotShown => "the log has not shown yet what the item is",
+            Self::NotShown => "the log has not shown yet what the item, the settings or the clock is",
             Self::OtherWriters => "another client may have written",
             Self::Overlap => "too many requests overlap",
             Self::Smudged => "an unreadable line may be about it",
@@ -182,10 +182,15 @@ pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -
                     judgement.unreadable.push((line + 1, why));
                 }
                 match Smudge::read(log.line(line)) {
-                    (None, _) => anywhere.push(line),
-                    (Some(container), smudge) => {
-                        let (clock, sent) = (LogClock::Writer, LogTime { us: 0 });
-                        let entry = Entry { line, clock, sent, received: None, smudge: Some(smudge) };
+                    (None, ..) => anywhere.push(line),
+                    (Some(container), times, smudge) => {
+                        // Without both times neither tells much.
+                        let (sent, received) = match times {
+                            [Some(sent), Some(received)] if sent <= received => (sent, Some(received)),
+                            _ => (LogTime { us: 0 }, None),
+                        };
+                        let entry =
+                            Entry { line, clock: LogClock::Writer, sent, received, smudge: Some(smudge) };
                         containers.entry(container).or_default().push(entry);
                     }
                 }

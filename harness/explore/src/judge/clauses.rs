@@ -39,7 +39,8 @@ pub(super) fn broken(
         Told::Committed(_) | Told::Lost | Told::Listed(_) => None,
     };
     let is_refused = came == Some(Status::BadRequest)
-        || difference.wanted.iter().all(|wanted| wanted.contains("bad-request"));
+        || came.is_none_or(Status::is_success)
+            && difference.wanted.iter().any(|wanted| wanted.contains("bad-request"));
     if let (true, Some(operation)) = (is_refused, operation) {
         let refused = difference.ask.operations.iter().filter_map(Operation::ttl).find_map(of_refused);
         let allowed = operation.ttl().and_then(of_allowed);

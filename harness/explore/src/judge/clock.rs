@@ -40,6 +40,11 @@ impl ServerClock {
         Self { clock, ahead_us: None }
     }
 
+    /// Whether a `_ts` was shown.
+    pub(super) fn is_known(&self) -> bool {
+        self.ahead_us.is_some()
+    }
+
     /// The seconds in which something may have happened that happened between these moments.
     pub(super) fn seconds(&self, from: LogTime, until: LogTime) -> Seconds {
         let Some((low_us, high_us, as_of_us)) = self.ahead_us else {

@@ -40,11 +40,13 @@ pub(super) enum Smudge {
 }
 
 impl Smudge {
-    /// Reads as much of an unreadable line as can be read: its container, and what in it the request may have changed.
-    pub(super) fn read(line: &[u8]) -> (Option<String>, Self) {
+    /// Reads as much of an unreadable line as can be read: its container, when it was sent and answered, and what the request may
+    /// have changed.
+    pub(super) fn read(line: &[u8]) -> (Option<String>, [Option<LogTime>; 2], Self) {
         let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else {
-            return (None, Self::Container);
+            return (None, [None; 2], Self::Container);
         };
+        let time = |name: &str| serde_json::from_value(fields.get(name)?.clone()).ok();
         let container = fields.get("container").and_then(Value::as_str).map(str::to_owned);
         let request = match fields.get("request") {
             Some(Value::Object(request)) if request.len() == 1 => request.iter().next(),
@@ -63,7 +65,7 @@ impl Smudge {
             (Some(("batch", _)), Some(partition)) => Self::Partition(partition),
             _ => Self::Container,
         };
-        (container, smudge)
+        (container, ["sent", "received"].map(time), smudge)
     }
 }
 
@@ -84,6 +86,8 @@ pub(super) struct Place<'a> {
     clock: ServerClock,
     timeline: Timeline,
     scope: Scope,
+    /// How many unreadable lines may take effect now.
+    open: usize,
     partitions: BTreeMap<Option<PartitionKey>, Partition>,
     /// When the container was new, if the log shows it.
     new_from: Option<usize>,
@@ -114,6 +118,7 @@ impl<'a> Place<'a> {
             clock: ServerClock::new(LogClock::Writer),
             timeline: Timeline::new(options.settings),
             scope: Scope::default(),
+            open: 0,
             partitions: BTreeMap::new(),
             new_from: None,
             flights: BTreeMap::new(),
@@ -190,6 +195,7 @@ impl<'a> Place<'a> {
     }
 
     fn smudge(&mut self, smudge: &Smudge, span: Span, is_end: bool) {
+        self.open = if is_end { self.open.saturating_sub(1) } else { self.open + 1 };
         let scope = match smudge {
             Smudge::Nothing => return,
             Smudge::Container => &mut self.scope,
@@ -270,6 +276,13 @@ impl<'a> Place<'a> {
                 Some(item) if self.options.is_sole_writer => item.end(shared, number),
                 _ => alone(shared, &ask, flight, Why::OtherWriters),
             };
+            // Where nothing is known of the settings or of the clock, nearly everything may be read.
+            let in_force = self.timeline.of(self.timeline.between(flight.span));
+            let is_known = self.clock.is_known() && in_force.iter().all(|epoch| epoch.is_known);
+            let heard = match (heard, ask.operations.as_slice()) {
+                (Heard::Possible(_), [Operation::Read(_)]) if !is_known => Heard::NotJudged(Why::NotShown),
+                (heard, _) => heard,
+            };
             let is_possible = matches!(heard, Heard::Possible(_));
             self.say(line, one, &id, heard);
             if let (
@@ -341,7 +354,8 @@ impl<'a> Place<'a> {
         });
         if creates && answer.status.is_success() {
             // Nothing of an old container is left, unless something is or was on its way.
-            let is_new = self.flights.is_empty() && !self.has_lost && self.last_end <= span.begin;
+            let is_new =
+                self.flights.is_empty() && self.open == 0 && !self.has_lost && self.last_end <= span.begin;
             self.new_from = is_new.then_some(span.end);
             self.scope.since = span.end;
             if is_new {
@@ -391,24 +405,24 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Gives each unreadable line its time: that of the lines before and behind it.
+/// Gives each unreadable line its time: its own, or that of the lines before and behind it.
 fn place_smudges(entries: &mut [Entry], is_exact: bool) {
     /// A request whose line cannot be read was sent at most so long before the one of the line before.
     const SENT_BEFORE_US: i64 = 60_000_000;
     let mut before = LogTime { us: i64::MIN };
     for entry in entries.iter_mut() {
-        if entry.smudge.is_some() {
-            entry.sent = LogTime { us: before.us.saturating_sub(SENT_BEFORE_US) };
-        } else {
+        if entry.smudge.is_none() {
             before = entry.sent;
+        } else if entry.received.is_none() {
+            entry.sent = LogTime { us: before.us.saturating_sub(SENT_BEFORE_US) };
         }
     }
     let mut behind = is_exact.then_some(LogTime { us: 0 });
     for entry in entries.iter_mut().rev() {
         if entry.smudge.is_some() {
-            entry.received = behind;
+            entry.received = entry.received.or(behind);
         } else if !is_exact {
-            behind = behind.max(Some(entry.received.unwrap_or(entry.sent)));
+            behind = Some(entry.received.unwrap_or(entry.sent));
         }
     }
 }
