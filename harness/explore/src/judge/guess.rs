@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::replay::is_alike;
+use cosmos_ttl_harness::request_log::LogTime;
 use cosmos_ttl_harness::target::{Etag, Item, Operation, POSSIBLE_TS, Patch, Properties, Status};
 use cosmos_ttl_model::choices::{OpenChoice, Path, every};
 use cosmos_ttl_model::container::{self as model, Content, Index, ItemId, Settings, World};
@@ -33,6 +34,8 @@ pub(super) struct Stored {
     pub(super) has_wrong_ttl: bool,
     /// The second of its last write.
     pub(super) ts: Seconds,
+    /// When that was by the log, as long as no answer has shown its second.
+    pub(super) between: Option<(LogTime, LogTime)>,
     /// The etag since then, if an answer showed it.
     pub(super) etag: Option<Etag>,
     /// `None` if they are not known.
@@ -72,7 +75,7 @@ impl Guess {
     pub(super) fn any(epoch: usize, now: Seconds) -> Vec<Self> {
         let living = |ttl: Option<Ttl>, has_wrong_ttl| {
             let ts = Seconds { first: now.first.saturating_sub(1 << 52), last: now.last };
-            Stored { ttl, has_wrong_ttl, ts, etag: None, properties: None, line: 0 }
+            Stored { ttl, has_wrong_ttl, ts, between: None, etag: None, properties: None, line: 0 }
         };
         let items = [
             None,
@@ -99,7 +102,10 @@ impl Guess {
         let properties = Some(Arc::new(shown.document.properties.clone()));
         let of = |(ttl, has_wrong_ttl)| {
             let (properties, etag) = (properties.clone(), shown.etag.clone());
-            Self::new(Some(Stored { ttl, has_wrong_ttl, ts: written, etag, properties, line }), epoch)
+            Self::new(
+                Some(Stored { ttl, has_wrong_ttl, ts: written, between: None, etag, properties, line }),
+                epoch,
+            )
         };
         readings.into_iter().map(of).collect()
     }
@@ -130,6 +136,7 @@ pub(super) struct Moment<'a> {
     pub(super) settings: &'a Settings,
     pub(super) epoch: usize,
     pub(super) now: Seconds,
+    pub(super) between: (LogTime, LogTime),
 }
 
 /// A way in which an answer may come about, or what would have come instead.
@@ -363,7 +370,8 @@ fn compare(
                 .map_or(moment.now.first, |old| old.ts.first.min(moment.now.first));
             let ts = Seconds { first, last: moment.now.last };
             let (ttl, has_wrong_ttl) = (item.ttl, item.has_wrong_ttl);
-            Some(Stored { ttl, has_wrong_ttl, ts, etag: None, properties, line: ask.line })
+            let between = (!is_patch).then_some(moment.between);
+            Some(Stored { ttl, has_wrong_ttl, ts, between, etag: None, properties, line: ask.line })
         }
     };
     let (Some(shown), Some(item)) = (shown, &mut after.item) else {
@@ -372,7 +380,9 @@ fn compare(
     let was_expired = replaced.is_some_and(|_| matches!(responses, [model::Response::Created(_)]));
     let differs = difference(ask, item, shown, moment, is_written, replaced.filter(|_| was_expired));
     if differs.is_none() {
-        item.ts = shown.ts.map_or(item.ts, Seconds::only);
+        if let Some(ts) = shown.ts {
+            (item.ts, item.between) = (Seconds::only(ts), None);
+        }
         item.etag = shown.etag.clone().or(item.etag.take());
         item.properties.get_or_insert_with(|| Arc::new(shown.document.properties.clone()));
     }

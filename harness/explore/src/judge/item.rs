@@ -57,7 +57,12 @@ impl<'a> Shared<'a> {
         let epochs = self.timeline.between(flight.span);
         let each = self.timeline.of(epochs).iter().zip(epochs.0..);
         let of = |(epoch, number): (&'a super::settings::Epoch, usize)| {
-            epoch.settings.iter().map(move |settings: &Settings| Moment { settings, epoch: number, now })
+            epoch.settings.iter().map(move |settings: &Settings| Moment {
+                settings,
+                epoch: number,
+                now,
+                between: (flight.sent, flight.received),
+            })
         };
         each.flat_map(of).collect()
     }
@@ -65,6 +70,11 @@ impl<'a> Shared<'a> {
     /// The state at a later epoch: what was expired at a change of the settings may be removed.
     fn aged(self, guess: &Guess, epoch: usize) -> Guess {
         let mut guess = guess.clone();
+        if let Some(Stored { ts, between: Some((from, until)), .. }) = &mut guess.item {
+            // By now the clock may be known better.
+            let then = self.clock.seconds(*from, *until);
+            *ts = Seconds { first: ts.first.max(then.first), last: ts.last.min(then.last) };
+        }
         let Some(item) = guess.item.as_ref().filter(|_| guess.epoch < epoch) else {
             return Guess { epoch, ..guess };
         };
