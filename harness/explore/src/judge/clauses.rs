@@ -52,6 +52,12 @@ pub(super) fn broken(
         let of_value = of_patch.or(refused.map(|[of_item, _]| of_item)).or(allowed);
         return vec![of_value.unwrap_or("item-absent-inherits")];
     }
+    let is_expired = |settings| matches!(known(relation, difference, settings), Known::Expired { .. });
+    if difference.before.as_ref().is_some_and(|before| !is_expired(Some(before)))
+        && is_expired(difference.settings.last())
+    {
+        return vec!["change-hides-at-once"];
+    }
     let default_ttl = difference.settings.last().and_then(|settings| settings.default_ttl);
     let known = known(relation, difference, difference.settings.last());
     let kind = operation.map(|operation| Names::default().operation(operation, |_| None));

@@ -8,7 +8,7 @@ use cosmos_ttl_model::container::Settings;
 
 use super::clock::{Seconds, ServerClock};
 use super::guess::{Ask, Guess, Made, Moment, Removal, Stored, Told, is_expired_at, ways};
-use super::settings::Timeline;
+use super::settings::{Epoch, Timeline};
 use super::{Relation, Span, Why};
 
 /// The most requests that overlap of which every order is tried.
@@ -56,7 +56,7 @@ impl<'a> Shared<'a> {
         let now = self.clock.seconds(flight.sent, flight.received);
         let epochs = self.timeline.between(flight.span);
         let each = self.timeline.of(epochs).iter().zip(epochs.0..);
-        let of = |(epoch, number): (&'a super::settings::Epoch, usize)| {
+        let of = |(epoch, number): (&'a Epoch, usize)| {
             epoch.settings.iter().map(move |settings: &Settings| Moment {
                 settings,
                 epoch: number,
@@ -130,6 +130,8 @@ pub(super) struct Difference {
     pub(super) guess: Option<Guess>,
     pub(super) now: Seconds,
     pub(super) settings: Vec<Settings>,
+    /// The settings before, where they were changed in the same second.
+    pub(super) before: Option<Settings>,
     pub(super) is_known: bool,
 }
 
@@ -381,13 +383,19 @@ fn difference(shared: Shared<'_>, guesses: &[Guess], ask: &Ask, flight: Flight) 
     // Where the status is possible, the difference is in the item.
     let of_item = differs.filter(|(_, one)| came.is_none() || one.is_some());
     let moments = shared.moments(flight);
-    let epochs = shared.timeline.of(shared.timeline.between(flight.span));
+    let (first, last) = shared.timeline.between(flight.span);
+    let epochs = shared.timeline.of((first, last));
+    let now = shared.clock.seconds(flight.sent, flight.received);
+    let is_new = |change: &Epoch| shared.clock.seconds(change.from, change.until).last >= now.first;
+    let before = first.checked_sub(1).and_then(|before| shared.timeline.epochs.get(before));
+    let before = before.filter(|_| epochs.first().is_some_and(is_new));
     Box::new(Difference {
         ask: ask.clone(),
         wanted: of_item.map(|(wanted, _)| wanted.clone()).collect(),
         came,
         guess: guesses.first().cloned(),
-        now: shared.clock.seconds(flight.sent, flight.received),
+        now,
+        before: before.and_then(|epoch| epoch.settings.first().copied()),
         settings: moments.iter().map(|moment| *moment.settings).collect(),
         is_known: epochs.iter().all(|epoch| epoch.is_known),
     })

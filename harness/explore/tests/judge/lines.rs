@@ -77,8 +77,8 @@ fn requests_that_overlap_come_in_any_order() {
     let delete = r#"{"delete":{"id":"a"}} | {"status":204}"#;
     check("pppp", "pppp", &format!("{NEW}2.0..2.9 | {delete}\n2.1..2.8 | {FOUND}"));
     check("ppXp", "pppp", &format!("{NEW}2.5..2.9 | {FOUND}\n2.1..2.2 | {delete}"));
-    let many: String = (0..9).map(|more| format!("2.{more}..3.5 | {GONE}\n")).collect();
-    check("pp---------", "pp---------", &format!("{NEW}{many}"));
+    let many: Vec<_> = (0..9).map(|more| format!("2.{more}..3.5 | {GONE}")).collect();
+    check("pp---------", "pp---------", &format!("{NEW}{}", many.join("\n")));
 }
 
 #[test]

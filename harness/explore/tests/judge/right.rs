@@ -101,16 +101,16 @@ fn slow(lines: &mut [LoggedExchange], latency_us: u64, dice: &mut Dice) {
         let one = &mut lines[at];
         if one.container != container {
             (container, second_us) = (one.container.clone(), i64::MIN);
-            offset_us = dice.below(3_000_000) as i64 - 1_000_000;
+            offset_us = dice.below(3_000_000).cast_signed() - 1_000_000;
         }
         if second_us != one.sent.us {
             (second_us, at_us) = (one.sent.us, one.sent.us);
         }
-        at_us += 1 + dice.below(room_us.min(900_000)) as i64;
+        at_us += 1 + dice.below(room_us.min(900_000)).cast_signed();
         at_us = at_us.min(second_us + 999_999);
         let time = |us: i64| LogTime { us: us + offset_us };
-        one.sent = time(at_us - dice.below(latency_us) as i64);
-        one.received = one.received.map(|_| time(at_us + dice.below(latency_us) as i64));
+        one.sent = time(at_us - dice.below(latency_us).cast_signed());
+        one.received = one.received.map(|_| time(at_us + dice.below(latency_us).cast_signed()));
         one.clock = LogClock::Writer;
     }
     // A line is written when the answer is there.
