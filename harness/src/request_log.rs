@@ -19,7 +19,7 @@ pub use target::LoggedTarget;
 /// The most bytes of a log, which is kept in memory: its lines are judged in the order in which they were sent.
 const MOST_BYTES: u64 = 1 << 30;
 /// The most bytes of a line.
-const MOST_LINE_BYTES: usize = 4 << 20;
+pub const MOST_LINE_BYTES: usize = 4 << 20;
 
 /// Seconds of the writer's clock, whose beginning is any moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, RequestLog};
+use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, MOST_LINE_BYTES, RequestLog};
 use cosmos_ttl_harness::target::{Body, Id, Operation, PartitionKey, Request, Status};
 use cosmos_ttl_model::container::Indexing;
 use serde_json::Value;
@@ -43,7 +43,8 @@ impl Smudge {
     /// Reads as much of an unreadable line as can be read: its container, when it was sent and answered, and what the request may
     /// have changed.
     pub(super) fn read(line: &[u8]) -> (Option<String>, [Option<LogTime>; 2], Self) {
-        let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else {
+        let fields = Some(line).filter(|line| line.len() <= MOST_LINE_BYTES);
+        let Some(Ok(Value::Object(fields))) = fields.map(serde_json::from_slice) else {
             return (None, [None; 2], Self::Container);
         };
         let time = |name: &str| serde_json::from_value(fields.get(name)?.clone()).ok();
