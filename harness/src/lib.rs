@@ -102,6 +102,7 @@ pub mod diagnostic;
 pub mod exchange_log;
 pub mod parallel;
 pub mod plain;
+pub mod request_log;
 pub mod suggest;
 pub mod text_file;
 pub mod yaml;

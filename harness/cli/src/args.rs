@@ -6,9 +6,12 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::judge::default_ttl;
 use crate::shell::{Format, HELP_WIDTH, Profile, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
+use cosmos_ttl_harness::request_log::LogWriter;
 use cosmos_ttl_harness::target::{Fault, Part};
+use cosmos_ttl_model::container::Settings;
 use cosmos_ttl_targets::http::AccountKey;
 
 /// Tests whether a store follows the rules of time to live in Azure Cosmos DB
@@ -82,6 +85,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Sends random requests and reports responses that the model does not allow
     Explore(ExploreArgs),
+    /// Judges a log of requests and answers, of any client: which answers does no right store give?
+    Judge(JudgeArgs),
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
@@ -154,6 +159,9 @@ pub(super) struct RunArgs {
     /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
     #[arg(long, value_name = "FILE", conflicts_with = "jobs")]
     pub(super) trace: Option<PathBuf>,
+    /// Writes each request and each answer as a line of JSON into this file, for `judge`
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
     /// Connects to nothing; estimates the requests, the request units and the time of the run
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -218,6 +226,9 @@ pub(super) struct TargetArgs {
     /// Records each exchange with a URL or a process.
     #[arg(skip)]
     pub(super) log: Option<Arc<ExchangeLog>>,
+    /// Records each exchange for `judge`.
+    #[arg(skip)]
+    pub(super) requests: Option<Arc<LogWriter>>,
     /// The command of a process, and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
@@ -309,6 +320,35 @@ requests and answers so far. An answer that none of them gives is a difference. 
 vector that can be added to the suite.
 
 It needs a clock that the harness moves. On a real clock, `cosmos-ttl run --random` replays random requests as vectors.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(JUDGE_HELP))]
+pub(super) struct JudgeArgs {
+    /// The log, a JSON object a line; `-` is standard input
+    #[arg(value_name = "LOG")]
+    pub(super) log: PathBuf,
+    /// Says that nobody else writes to these containers, and that reads see every write: then absences are judged, too
+    #[arg(long)]
+    pub(super) sole_writer: bool,
+    /// The `defaultTtl` of every container until the log changes it: `off`, `-1` or seconds. Default: unknown
+    #[arg(long, value_name = "SETTING", value_parser = default_ttl, allow_hyphen_values = true)]
+    pub(super) default_ttl: Option<Settings>,
+    /// Fails also if only a `should` clause is violated
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// Number of contradictions to show
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) show: usize,
+}
+
+const JUDGE_HELP: &str = "\
+A line holds `sent`, `received`, `container`, `request` and `answer`, as harness/explore/LOGS.md says. `run --log FILE` and \
+`cosmos-ttl-server --log FILE` write such logs, and the page has wrappers for two clients.
+
+Exit codes: 0 every judged line is possible, 1 one is not, 3 nothing could be judged.";
 
 #[derive(Debug, clap::Args)]
 #[command(

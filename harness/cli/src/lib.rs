@@ -18,6 +18,7 @@ mod cleanup;
 mod estimate;
 mod explain;
 mod explore;
+mod judge;
 mod known;
 mod process;
 mod prove;
@@ -95,6 +96,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Known(args) => known::known(&args, options),
         Command::Diff(args) => report_files::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
+        Command::Judge(args) => judge::judge(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {

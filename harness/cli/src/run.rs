@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use cosmos_ttl_explore::random_vectors;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::realtime::Monotonic;
+use cosmos_ttl_harness::request_log::LogWriter;
 use cosmos_ttl_harness::run::{Conclusion, Run, Scope};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -30,6 +32,17 @@ use cosmos_ttl_mutants::diagnosis;
 const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
+    let Some(path) = args.log.clone().filter(|_| !args.dry_run) else { return run_unlogged(args, options) };
+    let help = "name a file in a directory that exists, or leave `--log` away";
+    let file = File::create(&path).map_err(|err| unwritable(&path, &err, help))?;
+    let log = Arc::new(LogWriter::new(file));
+    args.replay.at.requests = Some(Arc::clone(&log));
+    let done = run_unlogged(args, options)?;
+    log.finish().map_err(|err| unwritable(&path, &err, help))?;
+    Ok(done)
+}
+
+fn run_unlogged(mut args: RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let Some(path) = args.trace.clone() else { return run_untraced(&args, options) };
     if let (TargetName::Reference | TargetName::Mutant(_), _) =
         TargetName::split(&args.replay.words, &args.replay.at.command)?

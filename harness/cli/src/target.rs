@@ -7,6 +7,7 @@ use std::time::Duration;
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
+use cosmos_ttl_harness::request_log::LoggedTarget;
 use cosmos_ttl_harness::run::{Run, run_virtual_while};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Declared, Fault, Part, Target, option};
@@ -189,7 +190,13 @@ pub(super) fn with_target<T>(
     let without = at.without.iter().copied().collect();
     let offered = |part: &Part| at.offers.iter().any(|word| word == ALL_PARTS || word == part.word());
     let offers = Part::optional().into_iter().filter(offered).collect();
-    let work = |target: &dyn Target| work(&Declared::new(target, &without).offering(&offers));
+    let work = |target: &dyn Target| {
+        let target = Declared::new(target, &without).offering(&offers);
+        match &at.requests {
+            Some(log) => work(&LoggedTarget::new(&target, log)),
+            None => work(&target),
+        }
+    };
     match name {
         TargetName::Url(url) => with_endpoint(url, at, stop, begin, work),
         TargetName::Process(command) => {

@@ -40,6 +40,7 @@ pub use all_answers::{PossibleAnswer, ShownChoice};
 pub use comparison::Contradiction;
 
 use comparison::Comparison;
+pub(crate) use comparison::content_difference;
 use hypothesis::{Hypothesis, MOST_ITEMS, Observations};
 
 /// The hypotheses about one session's hidden state.

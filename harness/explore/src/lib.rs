@@ -31,6 +31,7 @@ mod counterexample;
 mod coverage;
 mod explore;
 mod export;
+pub mod judge;
 mod left_out;
 mod player;
 mod random;

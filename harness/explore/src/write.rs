@@ -19,6 +19,8 @@ use cosmos_ttl_harness::target::{Container, Document, Operation, PurgedTarget, R
 use cosmos_ttl_harness::vector::{Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
 
+pub(crate) use self::clauses::{of_allowed, of_life, of_operation, of_refused, of_settings};
+
 use self::annotate::{Annotated, annotate, annotate_all};
 use super::{Action, Call, Script};
 

@@ -1,10 +1,11 @@
 //! The command line.
 
+use std::fs::File;
 use std::net::SocketAddr;
-#[cfg(feature = "tls")]
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
+use cosmos_ttl_harness::request_log::LogWriter;
 use cosmos_ttl_model::choices::{OpenChoice, Preferences};
 use cosmos_ttl_model::throughput::Throughput;
 
@@ -13,6 +14,7 @@ use crate::config::EndpointConfig;
 use crate::control::CONTROL_REQUESTS;
 use crate::item_store::RemovalSchedule;
 use crate::listener::Limits;
+use crate::logged_items::LoggedFactory;
 use crate::metered_items::ModelFactory;
 use crate::signature::{EMULATOR_KEY, SigningKey};
 
@@ -57,9 +59,9 @@ pub struct ServerArguments {
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
 
-    /// Writes each request to standard error: method, path, status and milliseconds
-    #[arg(long)]
-    pub log: bool,
+    /// Writes what items are asked and answer into this file, a JSON object a line, for `cosmos-ttl judge`; `-` is standard error
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
 
     /// Answers control requests, which need no signature, even if the server does not listen on loopback
     #[arg(long)]
@@ -105,7 +107,7 @@ fn removal(text: &str) -> Result<RemovalSchedule, String> {
 }
 
 impl ServerArguments {
-    /// Returns the configuration of the server.
+    /// Returns the configuration of the server without its log.
     pub fn endpoint(&self) -> EndpointConfig {
         let (mut preferences, mut removal) = (Preferences::default(), self.removal);
         for choice in &self.interpretation {
@@ -125,6 +127,25 @@ impl ServerArguments {
         }
     }
 
+    /// Opens the log, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names the file.
+    pub fn logged(&self, config: EndpointConfig) -> Result<EndpointConfig, String> {
+        let log = match &self.log {
+            None => return Ok(config),
+            Some(path) if path.as_os_str() == "-" => LogWriter::new(std::io::stderr()),
+            Some(path) => {
+                let file = File::create(path);
+                LogWriter::new(
+                    file.map_err(|error| format!("{} cannot be written: {error}", path.display()))?,
+                )
+            }
+        };
+        Ok(EndpointConfig { stores: Box::new(LoggedFactory::new(config.stores, log)), ..config })
+    }
+
     /// Returns what is printed behind the URL: the key, unless it is a secret, and each control request.
     pub fn greeting(&self) -> String {
         let key = match self.key {
@@ -139,7 +160,7 @@ impl ServerArguments {
     /// Returns the limits of its sockets.
     pub fn limits(&self) -> Limits {
         let connections = usize::try_from(self.connections).unwrap_or(1);
-        Limits { connections, log: self.log, ..Limits::default() }
+        Limits { connections, ..Limits::default() }
     }
 }
 

@@ -199,7 +199,8 @@ fn create(
         return Err(RestRefusal::new(409, "a container with this id exists"));
     }
     let now_s = account.clock.now_s(0);
-    let store = config.stores.create(now_s, removal, &draft.settings)?;
+    let full_name = format!("{database}/{}", draft.name);
+    let store = config.stores.create(&full_name, now_s, removal, &draft.settings)?;
     let store = store.map_err(|status| draft.refused(status))?;
     check_room(config, account, request, 0)?;
     let number = account.next_number()?;

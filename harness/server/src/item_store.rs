@@ -150,9 +150,10 @@ pub trait StoreFactory: Send + Sync + std::fmt::Debug {
     /// Returns what it is called.
     fn name(&self) -> String;
 
-    /// Creates the store of a container with these settings.
+    /// Creates the store of the container of this name, with these settings.
     fn create(
         &self,
+        name: &str,
         now_s: i64,
         removal: RemovalSchedule,
         settings: &Container,

@@ -2,8 +2,8 @@
 //!
 //! The model decides everything about time to live; this crate translates. The modules, in reading order: `rest` and
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
-//! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides, and `metered_items`
-//! asks the model. `account` holds databases and containers. `endpoint` answers a request:
+//! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides, `metered_items`
+//! asks the model, and `logged_items` writes down what it answers. `account` holds databases and containers. `endpoint` answers a request:
 //! `definitions` are databases and containers, `pages` cuts lists; `operation`, `patch`, `items` and `batch` are items; `sql` is the
 //! grammar of queries, `query` what they mean, and `feeds` answers them; `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
 
@@ -27,6 +27,7 @@ mod item_parts;
 pub mod item_store;
 mod items;
 pub mod listener;
+mod logged_items;
 mod metered_items;
 mod operation;
 mod pages;
@@ -45,6 +46,7 @@ pub use clock::{ClockKind, machine_clock};
 pub use config::EndpointConfig;
 pub use endpoint::{Admitted, CosmosEndpoint};
 pub use item_store::RemovalSchedule;
+pub use logged_items::LoggedFactory;
 pub use metered_items::ModelFactory;
 pub use partition::PartitionValue;
 pub use rest::RestRequest;

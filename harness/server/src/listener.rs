@@ -18,7 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::answer::{RestAnswer, RestRefusal};
@@ -42,8 +42,6 @@ pub struct Limits {
     pub answer: Duration,
     /// How long requests may take that are on their way when the server ends.
     pub farewell: Duration,
-    /// Whether each request is written to standard error.
-    pub log: bool,
 }
 
 impl Default for Limits {
@@ -56,7 +54,6 @@ impl Default for Limits {
             body_bytes: 2 * 1024 * 1024 + 64 * 1024,
             answer: Duration::from_secs(30),
             farewell: Duration::from_secs(5),
-            log: false,
         }
     }
 }
@@ -247,12 +244,7 @@ async fn respond<H: Handshake>(
         body: Vec::new(),
     };
     asked.headers.insert("x-cosmos-ttl-scheme".into(), H::SCHEME.into());
-    let started = Instant::now();
     let (answer, place) = answered(&shared, &mut asked, body).await;
-    if shared.limits.log {
-        let (verb, path, ms) = (&asked.verb, &asked.path, started.elapsed().as_millis());
-        eprintln!("{verb} {path} {} {ms} ms", answer.status);
-    }
     written(answer, place)
 }
 

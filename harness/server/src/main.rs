@@ -37,7 +37,7 @@ async fn run_with<H: Handshake>(arguments: &ServerArguments, handshake: H) -> Re
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     // The first line is the URL alone, so that a script can read it.
     let _ = writeln!(std::io::stdout(), "{}://{address}\n{}", H::SCHEME, arguments.greeting());
-    let endpoint = Arc::new(CosmosEndpoint::new(arguments.endpoint()));
+    let endpoint = Arc::new(CosmosEndpoint::new(arguments.logged(arguments.endpoint())?));
     serve(listener, endpoint, arguments.limits(), handshake, stopped())
         .await
         .map_err(|error| error.to_string())

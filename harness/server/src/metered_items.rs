@@ -40,7 +40,13 @@ impl StoreFactory for ModelFactory {
         "reference".to_owned()
     }
 
-    fn create(&self, now_s: i64, removal: RemovalSchedule, draft: &Container) -> Result<CreatedStore, Fault> {
+    fn create(
+        &self,
+        _name: &str,
+        now_s: i64,
+        removal: RemovalSchedule,
+        draft: &Container,
+    ) -> Result<CreatedStore, Fault> {
         let mut preferences = self.preferences;
         let created = World::new(now_s, settings(draft), &mut preferences);
         let created = created.map_err(translate::refused);

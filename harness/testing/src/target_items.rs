@@ -43,6 +43,7 @@ impl StoreFactory for TargetFactory {
 
     fn create(
         &self,
+        _name: &str,
         now_s: i64,
         removal: RemovalSchedule,
         settings: &Container,

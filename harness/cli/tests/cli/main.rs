@@ -12,6 +12,7 @@ mod endpoint;
 mod explore;
 mod files;
 mod harmless;
+mod judge;
 mod known;
 mod output;
 mod processes;

@@ -293,7 +293,7 @@ impl Comparison<'_> {
     }
 }
 
-fn content_difference(written: &Properties, shown: &Properties) -> Option<(String, String)> {
+pub(crate) fn content_difference(written: &Properties, shown: &Properties) -> Option<(String, String)> {
     /// Properties that a target has no business adding.
     const OURS: [&str; 2] = ["ttl", "value"];
     if written == shown {

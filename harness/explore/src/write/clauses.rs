@@ -25,7 +25,7 @@ fn of_cell(default_ttl: Option<Ttl>, ttl: Option<Ttl>) -> &'static str {
 }
 
 /// Returns the clauses that an operation shows, by the knowledge of its item before and after it.
-fn of_operation(before: Known, operation: &O, after: Known, changes: bool) -> Vec<&'static str> {
+pub(crate) fn of_operation(before: Known, operation: &O, after: Known, changes: bool) -> Vec<&'static str> {
     match (before, operation) {
         (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
         (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
@@ -125,7 +125,7 @@ pub(super) fn of_step(
 }
 
 /// Returns the clause that a write with this value shows by its success.
-fn of_allowed(value: &Literal) -> Option<&'static str> {
+pub(crate) fn of_allowed(value: &Literal) -> Option<&'static str> {
     match value.kind() {
         LiteralKind::Whole(-1) => Some("item-minus-one-allowed"),
         LiteralKind::Whole(1..=2_147_483_647) => Some("item-seconds-range"),
@@ -157,7 +157,7 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 }
 
 /// Why it is there, or is not.
-fn of_life(known: Known, default_ttl: Option<Ttl>) -> Vec<&'static str> {
+pub(crate) fn of_life(known: Known, default_ttl: Option<Ttl>) -> Vec<&'static str> {
     match (known, default_ttl) {
         // Nothing expires in the second of its write.
         (Known::Living { age_s: ..=0, .. }, None) | (Known::Absent | Known::Open { .. }, _) => Vec::new(),
@@ -172,7 +172,7 @@ fn of_life(known: Known, default_ttl: Option<Ttl>) -> Vec<&'static str> {
 }
 
 /// Returns the clauses that a container with these settings shows, if none of its items changes.
-fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
+pub(crate) fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     let setting = match container.default_ttl.as_ref().map(Literal::kind) {
         None if created => "container-absent-is-off",
         None => "leaving-default-out-switches-off",
@@ -187,7 +187,7 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
 
 /// Returns the clauses that the refusal of this value shows, for an item and for a container; `None` if the value is
 /// allowed.
-fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
+pub(crate) fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
     match value.kind() {
         LiteralKind::Null => Some(["item-null-rejected", "container-null-in-replacement"]),
         // 0.0 is zero before it is a fraction.

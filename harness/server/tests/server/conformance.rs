@@ -1,11 +1,14 @@
 //! Vectors over HTTP: what the server answers, and what a store behind it answers, is what it answers in process.
 
+use std::fs::File;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use cosmos_ttl_explore::judge::{JudgeOptions, LineVerdict, Model, judge};
 use cosmos_ttl_explore::{ExploreOptions, search};
 use cosmos_ttl_harness::realtime::{Options, run_real};
+use cosmos_ttl_harness::request_log::{LogWriter, RequestLog};
 use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::{Clock, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -13,10 +16,10 @@ use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_mutants::{mutants, named};
-use cosmos_ttl_server::EndpointConfig;
 use cosmos_ttl_server::RemovalSchedule;
 use cosmos_ttl_server::arguments::ClauseChoice;
 use cosmos_ttl_server::listener::Limits;
+use cosmos_ttl_server::{EndpointConfig, LoggedFactory};
 use cosmos_ttl_targets::http::{HttpConfig, HttpTarget};
 use cosmos_ttl_testing::endpoint::Endpoint;
 use cosmos_ttl_testing::one_removal::OneRemoval;
@@ -37,10 +40,22 @@ fn check_conformant(target: &dyn Target, vectors: &[&Vector]) {
 
 #[test]
 fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
-    let server = RunningServer::with(model(Preferences::default()));
+    let path = cosmos_ttl_testing::temporary().join("server.log");
+    let log = LogWriter::new(File::create(&path).unwrap());
+    let config = model(Preferences::default());
+    let server = RunningServer::with(EndpointConfig {
+        stores: Box::new(LoggedFactory::new(config.stores, log)),
+        ..config
+    });
     let target = server.target();
     assert_eq!(target.about().clock, Clock::Virtual);
     check_conformant(&target, &SUITE.vectors.iter().collect::<Vec<_>>());
+    let log = RequestLog::read(File::open(&path).unwrap()).unwrap();
+    let options = JudgeOptions { is_sole_writer: true, settings: None };
+    let judgement = judge(&log, options, &Model);
+    assert_eq!((judgement.impossible.first(), judgement.unreadable.first()), (None, None));
+    let possible = judgement.count(|verdict| verdict == LineVerdict::Possible);
+    assert!(possible > log.len() * 9 / 10, "{possible} of {} lines are judged", log.len());
 }
 
 #[test]

@@ -84,11 +84,11 @@ fn removal_uses_only_what_users_left_over() {
 }
 
 #[test]
-fn the_program_prints_its_url_its_key_unless_it_is_secret_and_its_control_requests_and_logs_requests() {
+fn the_program_prints_its_url_its_key_unless_it_is_secret_and_its_control_requests() {
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
     for (secret, shown) in [(None, "C2y6yDjf5/R+ob0N"), (Some("c2VjcmV0"), "(not shown)")] {
         let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_cosmos-ttl-server"))
-            .args(["--listen", "127.0.0.1:0", "--log"])
+            .args(["--listen", "127.0.0.1:0", "--log", "-"])
             .envs(secret.map(|secret| ("COSMOS_TTL_SERVER_KEY", secret)))
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())
@@ -104,10 +104,7 @@ fn the_program_prints_its_url_its_key_unless_it_is_secret_and_its_control_reques
         let log = String::from_utf8(server.wait_with_output().unwrap().stderr).unwrap();
         assert!(printed[1].starts_with("key: ") && printed[1].contains(shown), "{printed:?}");
         assert!(printed[3].starts_with("POST /_ttl/advance?seconds=N: "), "{printed:?}");
-        assert!(
-            log.starts_with("GET /_ttl 200 ") && log.ends_with(" ms\n") && log.lines().count() == 1,
-            "{log}"
-        );
+        assert!(log.is_empty(), "a control request asks no item: {log}");
         assert!(!(printed.join("\n") + &log).contains("c2VjcmV0"), "{printed:?} {log}");
     }
 }
