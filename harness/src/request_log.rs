@@ -114,10 +114,10 @@ pub struct LoggedExchange {
 }
 
 impl LoggedExchange {
-    /// Returns whether the request is one that every target is asked, or a patch: those the model can judge.
+    /// Returns whether the request is one that every target is asked: those are judged.
     pub fn is_modelled(&self) -> bool {
         let parts = Part::of_request(&self.request);
-        let is_plain = parts.iter().all(|part| !part.is_optional() || *part == Part::PatchOperations);
+        let is_plain = !parts.iter().any(|part| part.is_optional());
         is_plain && self.if_match.is_none() && self.if_none_match.is_none()
     }
 
