@@ -211,7 +211,9 @@ impl<'a> Replay<'a> {
         let mut verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
         let is_refused = response.status == Status::BadRequest && names_refused_id(&step.request);
         if is_refused && matches!(verdict, Some(Verdict::Fail(_))) {
-            verdict = Some(Verdict::NotOffered("the target refuses the id, as the service does".into()));
+            verdict = Some(Verdict::NotOffered(
+                "the target refuses the id, as the service or its clients do".into(),
+            ));
         }
         if matches!(verdict, Some(Verdict::Unsupported(_))) && asks_for_lazy(&step.request) {
             self.lacks.insert(Part::Lazy);
@@ -550,7 +552,9 @@ fn same_values(one: &[Literal], other: &[Literal]) -> bool {
 
 /// Whether an operation names an id that no target has to take.
 fn names_refused_id(request: &Request) -> bool {
-    request.operations().iter().any(|operation| operation.id().contains(REFUSED_IN_IDS))
+    // Clients refuse a space at the end, too.
+    let is_refused = |id: &str| id.contains(REFUSED_IN_IDS) || id.ends_with(' ');
+    request.operations().iter().any(|operation| is_refused(operation.id()))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {

@@ -16,7 +16,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The most that one answer may hold: properties of an item, ids, or statuses of a batch.
-const MOST_PARTS: usize = 1_000;
+const MOST_PARTS: usize = 2_000;
 /// The longest that they, their names and an etag may be together, in bytes.
 const MOST_BYTES: usize = 1 << 18;
 
