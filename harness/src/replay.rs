@@ -552,7 +552,6 @@ fn same_values(one: &[Literal], other: &[Literal]) -> bool {
 
 /// Whether an operation names an id that no target has to take.
 fn names_refused_id(request: &Request) -> bool {
-    // Clients refuse a space at the end, too.
     let is_refused = |id: &str| id.contains(REFUSED_IN_IDS) || id.ends_with(' ');
     request.operations().iter().any(|operation| is_refused(operation.id()))
 }

@@ -45,8 +45,8 @@ use std::{env, fs};
 
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::run::{Run, run_virtual};
-use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::target::{Part, Target};
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::Outcome;
 
 /// Returns the directory of the project.
@@ -69,6 +69,16 @@ pub fn temporary() -> PathBuf {
 pub fn suite() -> &'static Suite {
     static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap_or_else(|flaw| panic!("{flaw}")));
     &SUITE
+}
+
+/// Returns those of them that need no optional part: what a target is asked that announces nothing.
+pub fn core_suite() -> &'static Suite {
+    static CORE: LazyLock<Suite> = LazyLock::new(|| {
+        let is_plain = |vector: &Vector| vector.parts().is_disjoint(&Part::optional());
+        let vectors = suite().vectors.iter().filter(|vector| is_plain(vector)).cloned().collect();
+        Suite { vectors, ..suite().clone() }
+    });
+    &CORE
 }
 
 /// Loads the small suite, whose texts the snapshots show.

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_testing::{scratch, suite};
+use cosmos_ttl_testing::{core_suite, scratch};
 
 /// A page: its ids, and where the next one continues.
 type ScriptedPage = (&'static [&'static str], Option<&'static str>);
@@ -145,7 +145,7 @@ impl Session for PlainSession<'_> {
 
 #[test]
 fn a_target_without_partitions_and_pages_says_unsupported_and_passes_everything_else() {
-    let suite = suite();
+    let suite = core_suite();
     let target = Plain(Reference::default());
     let run = run_virtual(&target, &suite.vectors.iter().collect::<Vec<_>>()).unwrap();
     for result in &run.results {

@@ -12,10 +12,11 @@ mod windows;
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_testing::core_suite;
 
-static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+static SUITE: LazyLock<&Suite> = LazyLock::new(core_suite);
 
 /// The vectors that last no longer than this, but for those of the soak profile.
 fn vectors(span_s: u64) -> Vec<&'static Vector> {

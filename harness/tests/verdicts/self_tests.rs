@@ -10,7 +10,7 @@ use cosmos_ttl_mutants::{FaultyStore, IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
     AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without,
 };
-use cosmos_ttl_testing::{names_of, run_all, suite};
+use cosmos_ttl_testing::{core_suite, names_of, run_all};
 
 fn mutant(name: &str) -> FaultyStore {
     named(name).unwrap()
@@ -23,7 +23,7 @@ fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {
 /// Passes none; whatever does not fail asks for something that such a target does not show.
 #[track_caller]
 fn check_passes_nothing(target: &dyn Target) {
-    let suite = suite();
+    let suite = core_suite();
     let run = run_all(target, suite);
     let none: [&str; 0] = [];
     assert_eq!(names_of(&run, Outcome::Pass), none, "{}", run.about.name);
@@ -34,7 +34,7 @@ fn check_passes_nothing(target: &dyn Target) {
 
 #[test]
 fn a_yes_to_everything_passes_only_what_expects_nothing_else() {
-    let suite = suite();
+    let suite = core_suite();
     let run = run_all(&AlwaysYes, suite);
     for name in names_of(&run, Outcome::Pass) {
         for step in &suite.get(name).unwrap().steps {
@@ -69,7 +69,7 @@ fn one_answer_to_everything_and_a_store_that_keeps_nothing_pass_nothing() {
 
 #[test]
 fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
-    let suite = suite();
+    let suite = core_suite();
     let expecting: BTreeSet<_> = suite
         .vectors
         .iter()
@@ -86,7 +86,7 @@ fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
 
 #[test]
 fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() {
-    let suite = suite();
+    let suite = core_suite();
     let changes = |name: &&str| {
         let steps = &suite.get(name).unwrap().steps;
         steps.iter().any(|step| matches!(step.request, Request::ReplaceContainer(_)))
@@ -104,7 +104,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
 
 #[test]
 fn a_clock_that_stands_still_is_noticed() {
-    let suite = suite();
+    let suite = core_suite();
     let failed = failed(&Stopped(IndependentStore::default()), suite);
     assert!(
         suite
@@ -118,7 +118,7 @@ fn a_clock_that_stands_still_is_noticed() {
 /// Every vector ends in this kind of verdict, and the run in this exit code.
 #[track_caller]
 fn check_fault(target: &dyn Target, kind: Outcome, exit_code: u8) {
-    let suite = suite();
+    let suite = core_suite();
     let run = run_all(target, suite);
     let tally = Tally::of(&run);
     // A target may be asked for an id that it need not offer before anything else.
@@ -150,7 +150,7 @@ fn what_is_no_answer_is_never_a_verdict() {
 
 #[test]
 fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
-    let suite = suite();
+    let suite = core_suite();
     let fault = Fault::Broken("stuck".into());
     let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: IndependentStore::default() }, suite);
     for result in &run.results {
@@ -162,7 +162,7 @@ fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
 
 #[test]
 fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
-    let suite = suite();
+    let suite = core_suite();
     let never = mutant("nothing-expires");
     let target = BreaksAt { moment: Moment::Close, fault: Fault::Broken("late".into()), inner: never };
     let run = run_all(&target, suite);
@@ -176,7 +176,7 @@ fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
 
 #[test]
 fn wrong_use_stops_the_run() {
-    let suite = suite();
+    let suite = core_suite();
     let vectors: Vec<_> = suite.vectors.iter().collect();
     let fault = Fault::Misuse("asked in the wrong order".into());
     for target in [
@@ -189,7 +189,7 @@ fn wrong_use_stops_the_run() {
 
 #[test]
 fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
-    let suite = suite();
+    let suite = core_suite();
     let without = |lacks| Tally::of(&run_all(&Without(lacks), suite));
     let queries = without(|request| matches!(request, Request::Query | Request::List));
     assert!(queries.unjudged.contains("expired-not-in-queries"));
@@ -203,7 +203,7 @@ fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
 
 #[test]
 fn a_choice_that_binds_a_target_binds_all_its_vectors() {
-    let suite = suite();
+    let suite = core_suite();
     let run = run_all(&Fickle::default(), suite);
     let fails: Vec<_> =
         run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail).collect();

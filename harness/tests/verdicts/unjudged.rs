@@ -13,8 +13,9 @@ use cosmos_ttl_harness::realtime::{Monotonic, Options, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
 use cosmos_ttl_harness::target::{About, Fault, Request, Session, Target};
 use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
-use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_testing::core_suite;
 use cosmos_ttl_testing::hooked::hooked_box;
 use cosmos_ttl_testing::passing::Real;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
@@ -23,7 +24,7 @@ use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::wrong::Without;
 
 static SMALL: LazyLock<Suite> = LazyLock::new(cosmos_ttl_testing::small_suite);
-static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+static SUITE: LazyLock<&Suite> = LazyLock::new(core_suite);
 
 const JUDGED: &str = "lifetime/item-shorter-than-default";
 const OTHER: &str = "settings/refused-batch";

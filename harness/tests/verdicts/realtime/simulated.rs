@@ -10,10 +10,10 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors, verdict};
+use cosmos_ttl_testing::core_suite;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
 use cosmos_ttl_testing::simulation::time::SimulatedTime;
 use cosmos_ttl_testing::store::StoreFlaw;
-use cosmos_ttl_testing::suite;
 
 /// Vectors that read exactly at a deadline, and send no request that a naive store does not know.
 const SIMPLE: [&str; 4] = [
@@ -159,7 +159,7 @@ vectors:
   - at: 5
   - query: {                           expect: [witness]}
 ";
-    let changed = suite().read_file("writes.yaml", text.into()).unwrap();
+    let changed = core_suite().read_file("writes.yaml", text.into()).unwrap();
     let mut renewed = named(&["writes/removed-ttl-by-upsert"]);
     renewed.extend(Vec::leak(changed).iter());
     let run = run(&renewed, 1, |remote| remote.flaw = Some(StoreFlaw::OldTs));
