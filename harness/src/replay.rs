@@ -211,7 +211,9 @@ impl<'a> Replay<'a> {
         let mut verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
         let is_refused = response.status == Status::BadRequest && names_refused_id(&step.request);
         if is_refused && matches!(verdict, Some(Verdict::Fail(_))) {
-            verdict = Some(Verdict::NotOffered("the target refuses the id, as the service does".into()));
+            verdict = Some(Verdict::NotOffered(
+                "the target refuses the id, as the service or its clients do".into(),
+            ));
         }
         if matches!(verdict, Some(Verdict::Unsupported(_))) && asks_for_lazy(&step.request) {
             self.lacks.insert(Part::Lazy);
