@@ -4,9 +4,9 @@
 //! cannot be read, and others may write to the same items. Of what is not known for certain nothing is said: a right store
 //! is never accused, as long as the log keeps the rules of `LOGS.md`.
 //!
-//! Each item is judged for itself, in a world of its own ([`guess`](self::guess)); the settings of its container are those of all its
-//! items. `settings` knows which were in force, `clock` which second it was, `item` tries the orders of requests that overlap,
-//! `place` takes the lines of one container, and `clauses` says what a contradiction breaks. The [`Relation`] decides what is right.
+//! Each item is judged for itself, in a world of its own (`guess`); the settings of its container are those of all its items.
+//! `settings` knows which were in force, `clock` which second it was, `item` tries the orders of requests that overlap, `place`
+//! takes the lines of one container, and `clauses` says what a contradiction breaks. The [`Relation`] decides what is right.
 
 mod clauses;
 mod clock;
