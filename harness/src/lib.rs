@@ -56,6 +56,7 @@
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a real clock |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
+//! | [`request_log`] | logs of requests and answers, which anyone may have written |
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
 //! | [`diagnostic`], [`text_file`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, files read, suggestions, panics caught |
 

@@ -4,9 +4,9 @@
 //! cannot be read, and others may write to the same items. Of what is not known for certain nothing is said: a right store
 //! is never accused, as long as the log keeps the rules of `LOGS.md`.
 //!
-//! Each item is judged for itself, in a world of its own ([`guess`](self::guess)); the settings of its container are those of all its
-//! items. `settings` knows which were in force, `clock` which second it was, `item` tries the orders of requests that overlap,
-//! `place` takes the lines of one container, and `clauses` says what a contradiction breaks. The [`Relation`] decides what is right.
+//! Each item is judged for itself, in a world of its own (`guess`); the settings of its container are those of all its items.
+//! `settings` knows which were in force, `clock` which second it was, `item` tries the orders of requests that overlap, `place`
+//! takes the lines of one container, and `clauses` says what a contradiction breaks. The [`Relation`] decides what is right.
 
 mod clauses;
 mod clock;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, RequestLog};
-use cosmos_ttl_harness::target::{Operation, PartitionKey, Request, Response, Status};
+use cosmos_ttl_harness::target::{Operation, PartitionKey, Patch, Request, Response, Status};
 use cosmos_ttl_model::choices::{Choose, OpenChoice};
 use cosmos_ttl_model::container::{self as model, Item, Refusal, Settings, SettingsDraft, World};
 
@@ -248,10 +248,21 @@ fn effect(one: &LoggedExchange) -> Effect<'_> {
     match one.answer.as_ref().map(|answer| (answer, answer.status)) {
         // There is no container.
         Some((_, Status::NotFound)) if makes => Effect::Nothing,
+        // Much else than a lifetime may be wrong with a request.
+        Some((_, Status::BadRequest)) if !sends_ttl(&one.request) => Effect::Nothing,
         None | Some((_, Status::Other(408 | 449 | 500..))) => Effect::Lost,
         Some((_, Status::TooManyRequests | Status::Other(_))) => Effect::Nothing,
         Some((answer, _)) => Effect::Answered(answer),
     }
+}
+
+/// Whether a request says something of time to live.
+fn sends_ttl(request: &Request) -> bool {
+    let changes = |patch: &Patch| patch.remove.iter().any(|name| name == "ttl");
+    let sends =
+        |one: &Operation| one.ttl().is_some() || matches!(one, Operation::Patch(patch, _) if changes(patch));
+    request.container().is_some_and(|container| container.default_ttl.is_some())
+        || request.operations().iter().any(sends)
 }
 
 /// An item's partition; the default one has no key.

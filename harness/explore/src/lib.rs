@@ -17,7 +17,7 @@
 //! `random` draws scripts with proptest; `explore` plays session after session. [`complete`] makes the scripts of which
 //! passing proves something. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. `export` writes whole sessions as vectors; `cargo_test` adds all this to a
-//! user's own test program.
+//! user's own test program. [`judge`] judges the logs of others.
 
 #![allow(
     clippy::arithmetic_side_effects,
