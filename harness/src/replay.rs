@@ -231,7 +231,7 @@ impl<'a> Replay<'a> {
         let step = self.vector.steps.get(failure.step).filter(|step| step.pages.is_none())?;
         let has_effect = match &step.request {
             Request::CreateContainer(_) | Request::ReplaceContainer(_) | Request::DeleteContainer => true,
-            request => request.operations().iter().all(|one| !matches!(one, Operation::Read(_))),
+            request => request.operations().iter().any(|one| !matches!(one, Operation::Read(_))),
         };
         let answered = self.answers.get(failure.step).filter(|_| !has_effect)?;
         let is_status = |outcome: &ExpectedResponse| matches!(outcome, ExpectedResponse::Status(status, _) if *status == answered.response.status);

@@ -14,8 +14,8 @@ use std::process::{Command, ExitCode};
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
-use cosmos_ttl_harness::target::{Fault, Operation, Request, Target};
-use cosmos_ttl_harness::vector::{Step, Vector, embedded};
+use cosmos_ttl_harness::target::{Fault, Part, Target};
+use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::scratch;
 use cosmos_ttl_testing::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
@@ -41,13 +41,10 @@ fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
     let total = embedded().unwrap().vectors.len();
     assert!(text.contains(&format!("running {total} tests")), "{text}");
     let ignored = text.matches("... ignored").count();
-    // It takes no batches and patches: a vector is ignored for these reasons alone.
+    // It takes no batches and patches, and announces nothing: a vector is ignored for these reasons alone.
     let suite = embedded().unwrap();
-    let lacks = |vector: &&Vector| {
-        let needs =
-            |step: &Step| matches!(step.request, Request::Batch(_) | Request::Item(Operation::Patch(..)));
-        vector.steps.iter().any(needs)
-    };
+    let missing = &Part::optional() | &[Part::Batch, Part::Patch].into();
+    let lacks = |vector: &&Vector| !vector.parts().is_disjoint(&missing);
     assert_eq!(ignored, suite.vectors.iter().filter(lacks).count(), "of {total}");
 }
 

@@ -382,11 +382,14 @@ impl Report {
     fn with_exceptions(&self, text: String) -> String {
         let counts = &self.counts;
         let parts: Vec<&str> = self.without.iter().map(|part| part.word()).collect();
-        let parts = first_of(&parts, 4, ", ", " and {} more");
+        let parts = match first_of(&parts, 4, ", ", " and {} more") {
+            parts if parts.is_empty() => parts,
+            parts => format!(": {parts}"),
+        };
         let text = match counts.not_offered {
             0 => text,
-            1 => format!("{text}; 1 vector needs a part that is not offered: {parts}"),
-            some => format!("{text}; {some} vectors need parts that are not offered: {parts}"),
+            1 => format!("{text}; 1 vector needs what is not offered{parts}"),
+            some => format!("{text}; {some} vectors need what is not offered{parts}"),
         };
         if counts.differ == 0 {
             return text;

@@ -156,6 +156,9 @@ fn life(steps: &[TimedStep<'_>], item: ItemName<'_>) -> Life {
             let later = steps.get(number.saturating_add(1)..).unwrap_or_default();
             lane.set(container, takes.is_some(), |deadline_s| shown(later, item, deadline_s));
         }
+        if is_here && step.request == Request::DeleteContainer && *takes != Some(false) {
+            lane.delete();
+        }
         let is_about_all =
             matches!(step.request, Request::Query | Request::List | Request::Count | Request::Select(_));
         if is_about_all && step.place() == (item.container, item.partition) {
@@ -292,6 +295,12 @@ impl Lane {
         } else {
             self.open(there.is_none() || !self.known);
         }
+    }
+
+    /// Deletes the container with the item.
+    fn delete(&mut self) {
+        self.close();
+        (self.item, self.default_ttl, self.known, self.faded) = (None, None, true, false);
     }
 
     /// Ends what has begun and is not over.

@@ -26,8 +26,8 @@ const PYTHON: Adapter = Adapter {
     language: "python",
     file: "adapter.py",
     store: "store.py",
-    right: "item[\"_ts\"] + ttl <= self.now",
-    wrong: "item[\"_ts\"] + ttl < self.now",
+    right: "item[\"_ts\"] + ttl <= now",
+    wrong: "item[\"_ts\"] + ttl < now",
 };
 
 const NODE: Adapter = Adapter {
@@ -35,8 +35,8 @@ const NODE: Adapter = Adapter {
     language: "javascript",
     file: "adapter.mjs",
     store: "store.mjs",
-    right: "item._ts + ttl <= this.now",
-    wrong: "item._ts + ttl < this.now",
+    right: "item._ts + ttl <= now",
+    wrong: "item._ts + ttl < now",
 };
 
 /// The number of times that undecided vectors are played again at most.
@@ -108,7 +108,7 @@ fn passes(adapter: Adapter) {
 
 /// Checks, with a copy of an adapter, the advice of its README for a store whose clock nothing moves.
 fn passes_on_a_clock_of_its_own(adapter: Adapter) {
-    let send = "case {\"send\": {\"session\": name, \"request\": asked}}:\n";
+    let send = "case {\"send\": {\"session\": name, \"request\": asked, **options}}:\n";
     let clock = format!("{send}            sessions[name].now = int(time.time())\n");
     let copy = adapter.copied(
         "real",

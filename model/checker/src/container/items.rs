@@ -165,6 +165,7 @@ pub(super) const EXPIRED: &[Statement<Container>] = statements! { step: Containe
     [
         "expired-read-not-found", "expired-replace-not-found", "expired-patch-not-found",
         "expired-delete-not-found", "expired-precondition", "no-write-revives", "refusal-order",
+        "conditional-read-of-expired",
     ]
         always "an operation that its item does not allow is not found, in conflict, or fails its condition, unless its \
              `ttl` is not right or the patch is impossible; any other succeeds, or is a bad request" =>
