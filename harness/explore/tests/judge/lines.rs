@@ -73,6 +73,16 @@ fn what_was_lost_may_come_late() {
 }
 
 #[test]
+fn a_refusal_is_about_the_ttl_that_was_sent() {
+    for (ttl, status, said) in
+        [("", 400, '-'), (",\"ttl\":7", 400, 'X'), (",\"ttl\":0", 400, 'p'), (",\"ttl\":0", 200, 'X')]
+    {
+        let row = format!("{{\"upsert\":{{\"item\":{{\"id\":\"a\"{ttl}}}}}}} | {{\"status\":{status}}}");
+        check(&format!("pp{said}"), &format!("pp{said}"), &format!("{NEW}2.0..2.1 | {row}"));
+    }
+}
+
+#[test]
 fn requests_that_overlap_come_in_any_order() {
     let delete = r#"{"delete":{"id":"a"}} | {"status":204}"#;
     check("pppp", "pppp", &format!("{NEW}2.0..2.9 | {delete}\n2.1..2.8 | {FOUND}"));
