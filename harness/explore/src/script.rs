@@ -25,8 +25,11 @@ impl Script {
         Self { container, actions: actions.collect() }
     }
 
-    /// Returns what a vector asks; `None` if it does not begin with a container.
+    /// Returns what a vector asks; `None` if it does not begin with a container, or asks what the model does not know.
     pub fn of_vector(vector: &Vector) -> Option<Self> {
+        if !vector.parts().is_disjoint(&Part::optional()) {
+            return None;
+        }
         let first = vector.steps.first().filter(|step| step.at_s == 0)?;
         matches!(first.request, Request::CreateContainer(_)).then_some(())?;
         let mut now_s = 0;

@@ -252,6 +252,11 @@ impl FaultyStore {
     pub fn session(self) -> IndependentSession<Faulty> {
         self.store.session_by(Faulty { mutation: self.mutation, path: self.path, memory: Memory::default() })
     }
+
+    /// Opens a session with several containers, whose clock can also be set.
+    pub fn account(self) -> IndependentAccount<Faulty> {
+        IndependentAccount::of(self.session())
+    }
 }
 
 impl From<IndependentStore> for FaultyStore {
@@ -271,7 +276,7 @@ impl Target for FaultyStore {
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(IndependentAccount::of(self.session())))
+        Ok(Box::new(self.account()))
     }
 }
 
@@ -461,7 +466,9 @@ impl Rules for Faulty {
             store.options.if_match = None;
         }
         let answer = match (store.rules.mutation, &found) {
-            (Some(M::NoConditions), Some(item)) if operation.etag().is_some() => {
+            (Some(M::NoConditions), Some(item))
+                if operation.etag().is_some() && store.rules.mistake().is_some() =>
+            {
                 let mut fulfilled = operation.clone();
                 fulfilled.require(item.etag());
                 store.operate(&fulfilled)

@@ -37,4 +37,4 @@ pub use controls::{CONTROLS, Control};
 pub use faulty::{Faulty, FaultyStore, Mutation, Path};
 pub use list::{Mutant, mutants, named};
 pub use number::whole;
-pub use oracle::{IndependentSession, IndependentStore, START};
+pub use oracle::{IndependentAccount, IndependentSession, IndependentStore, START};

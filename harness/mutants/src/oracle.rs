@@ -85,7 +85,8 @@ impl Target for IndependentStore {
 }
 
 /// Several containers with a clock that they share.
-pub(crate) struct IndependentAccount<R> {
+#[derive(Debug)]
+pub struct IndependentAccount<R> {
     /// A container that was never created, at this second.
     new: IndependentSession<R>,
     /// By name, `None` for the first one.
@@ -95,6 +96,11 @@ pub(crate) struct IndependentAccount<R> {
 impl<R: Rules> IndependentAccount<R> {
     pub(crate) fn of(new: IndependentSession<R>) -> Self {
         Self { new, containers: BTreeMap::new() }
+    }
+
+    /// Sets the clock of all of them to this second of the Unix epoch, which may be an earlier one.
+    pub fn set_clock(&mut self, now_s: i64) {
+        self.containers.values_mut().chain([&mut self.new]).for_each(|one| one.set_clock(now_s));
     }
 }
 

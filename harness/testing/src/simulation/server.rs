@@ -1,13 +1,14 @@
 //! A server with a clock of its own, at the end of a network, as a target.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::simulation::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
-    About, Clock, Fault, Operation, Request, RequestOptions, Response, Session, Status, Target,
+    About, Clock, Fault, Operation, Part, Request, RequestOptions, Response, Session, Status, Target,
 };
-use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentSession};
+use cosmos_ttl_mutants::{Faulty, FaultyStore, IndependentAccount};
 
 use crate::simulation::network::{Network, ServerClocks};
 use crate::simulation::time::SimulatedTime;
@@ -69,16 +70,20 @@ impl Target for Server<'_> {
         }
     }
 
+    fn offers(&self) -> BTreeSet<Part> {
+        Part::optional()
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, Fault> {
         let number = self.draw(|rng| self.clocks.draw_server(rng));
-        let store = self.store.session();
+        let store = self.store.account();
         Ok(Box::new(ServerSession { server: self, store, number, broken: false, has_container: false }))
     }
 }
 
 struct ServerSession<'a> {
     server: &'a Server<'a>,
-    store: IndependentSession<Faulty>,
+    store: IndependentAccount<Faulty>,
     /// That of the server which the session keeps to, if it keeps to one.
     number: usize,
     broken: bool,
@@ -160,7 +165,13 @@ fn lost(request: &Request) -> Fault {
     let said = "the connection ended before the answer began".to_owned();
     let repeatable = matches!(
         request,
-        Request::Item(Operation::Read(_)) | Request::Query | Request::List | Request::Count
+        Request::Item(Operation::Read(_))
+            | Request::Query
+            | Request::List
+            | Request::Count
+            | Request::Select(_)
+            | Request::ReadMany(_)
+            | Request::ReadContainer
     );
     if repeatable { Fault::Broken(said) } else { Fault::Unknown(said) }
 }

@@ -9,7 +9,10 @@ use crate::{CLAUSES, REPORT};
 const UNSTATED: [(&str, &str); 14] = [
     ("batch-of-at-most-100", "batches of the checker have two operations"),
     ("client-ts-has-no-effect", "no request of the model has a `_ts`, but for a patch that is refused"),
-    ("conditional-create-over-expired", "a condition that no item may be there asks for nothing else than a create"),
+    (
+        "conditional-create-over-expired",
+        "a condition that no item may be there asks for nothing else than a create",
+    ),
     ("conditional-upsert", "an upsert of the model has no condition; the reference makes a replace of it"),
     ("container-null-at-creation", "the container of a world is made before its first request"),
     ("container-shown-as-set", "a world shows its settings to nobody; the reference reads them off"),
