@@ -63,7 +63,10 @@ fn is_as_known(url: &str, is_far: bool) -> Result<(), Failed> {
     let unsure = run.results.iter().filter(|result| is_unsure(&result.verdict)).count();
     let others = run.results.iter().filter(|result| !is_unsure(&result.verdict)).filter_map(|result| {
         let is_known = match (&result.verdict, &result.listed) {
-            (Verdict::Pass | Verdict::Unsupported(_) | Verdict::NotApplicable(_), None) => true,
+            (
+                Verdict::Pass | Verdict::Unsupported(_) | Verdict::NotApplicable(_) | Verdict::NotOffered(_),
+                None,
+            ) => true,
             (verdict, listed) => {
                 matches!(verdict, Verdict::Fail(_)) && listed.as_ref().is_some_and(|listed| listed.holds)
             }

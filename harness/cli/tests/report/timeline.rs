@@ -53,9 +53,9 @@ fn check(vector: &Vector, lives: &[Life]) -> usize {
         if is_feed && step.pages.is_none() {
             let ids: BTreeSet<_> = shown.iter().map(|(id, _)| id.as_str()).collect();
             let here = step.item("").to_string();
-            let is_here = |item: &&str| match step.partition {
-                Some(_) => item.ends_with(&here),
-                None => !item.contains(" in partition "),
+            let is_here = |item: &&str| match step.place() {
+                (None, None) => !item.contains(" in "),
+                _ => item.ends_with(&here),
             };
             let others = lives.iter().map(|life| life.item.as_str()).filter(|id| !ids.contains(id));
             let others = others.filter(is_here);

@@ -22,9 +22,9 @@ pub(crate) fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) ->
     drop_unneeded(script, &mut { MOST_CALLS }, fails)
 }
 
-/// Returns the requests of a vector as a script.
-pub(crate) fn asked_by(vector: &Vector) -> Script {
-    Script::of_vector(vector).unwrap()
+/// Returns the requests of a vector as a script, if the model knows them.
+pub(crate) fn asked_by(vector: &Vector) -> Option<Script> {
+    Script::of_vector(vector)
 }
 
 /// The first actions of a session that is drawn from about this seed, up to eight.
