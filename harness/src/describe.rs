@@ -254,12 +254,11 @@ fn operation(operation: &Operation) -> String {
         _ => String::new(),
     };
     let changes = match operation {
-        Operation::Patch(patch, _) => {
-            patch.operations.iter().map(|one| format!(" {}", change(one))).collect()
-        }
-        _ => String::new(),
+        Operation::Patch(patch, _) => patch.operations.as_slice(),
+        _ => &[],
     };
-    format!("{} {}{with}{without}{changes}", operation.word(), operation.id())
+    let all = [format!("{} {}{with}{without}", operation.word(), operation.id())];
+    all.into_iter().chain(changes.iter().map(change)).collect::<Vec<_>>().join(" ")
 }
 
 fn change(operation: &PatchOperation) -> String {

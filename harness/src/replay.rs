@@ -173,9 +173,8 @@ impl<'a> Replay<'a> {
             ([], None) => Err("the target shows no etags".into()),
             (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
         };
-        let sent = etags::sent(&step.request, &step.conditions, meant);
-        let sent = sent.and_then(|request| Ok((request, options(step, meant)?)));
-        self.verdict = match sent {
+        let request = etags::sent(&step.request, &step.conditions, meant);
+        self.verdict = match request.and_then(|request| Ok((request, options(step, meant)?))) {
             Err(why) => {
                 self.lacks.insert(Part::Conditions);
                 Some(Verdict::Unsupported(why))
@@ -535,7 +534,7 @@ fn options(
         Some(Precondition::IfMatch(condition)) => options.if_match = Some(meant(id, condition)?),
         Some(Precondition::IfNoneMatch(None)) => options.if_none_match = Some("*".into()),
         Some(Precondition::IfNoneMatch(Some(condition))) => {
-            options.if_none_match = Some(meant(id, condition)?)
+            options.if_none_match = Some(meant(id, condition)?);
         }
     }
     Ok(options)
@@ -544,10 +543,10 @@ fn options(
 /// Whether both have the same values, as often.
 fn same_values(one: &[Literal], other: &[Literal]) -> bool {
     let mut rest: Vec<&Literal> = other.iter().collect();
-    let mut takes = |value: &Literal| {
+    let takes = |value: &Literal| {
         rest.iter().position(|other| other.same_value(value)).map(|at| rest.swap_remove(at)).is_some()
     };
-    one.len() == other.len() && one.iter().all(|value| takes(value))
+    one.len() == other.len() && one.iter().all(takes)
 }
 
 /// Whether an operation names an id that no target has to take.

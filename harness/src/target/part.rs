@@ -276,7 +276,8 @@ pub fn declared(target: &dyn Target) -> Result<BTreeSet<Part>, Fault> {
             Ok(false) | Err(_) => {}
         }
     }
-    Ok(&without | &(&Part::optional() - &offers))
+    let unannounced = Part::optional().into_iter().filter(|part| !offers.contains(part));
+    Ok(without.iter().copied().chain(unannounced).collect())
 }
 
 /// A target of which somebody else says what it does not offer.
@@ -295,13 +296,16 @@ impl fmt::Debug for Declared<'_> {
 impl<'t> Declared<'t> {
     /// Returns the target without these parts, and without those that it declares itself.
     pub fn new(target: &'t dyn Target, without: &BTreeSet<Part>) -> Self {
-        Self { target, without: &target.without() | without, offers: &target.offers() - without }
+        let offers = target.offers().into_iter().filter(|part| !without.contains(part)).collect();
+        Self { target, without: &target.without() | without, offers }
     }
 
     /// Returns it with these optional parts, beside those that it announces itself.
     #[must_use]
     pub fn offering(self, offers: &BTreeSet<Part>) -> Self {
-        Self { offers: &(&self.offers | offers) - &self.without, ..self }
+        let Self { target, without, offers: own } = self;
+        let offers = own.union(offers).copied().filter(|part| !without.contains(part)).collect();
+        Self { target, without, offers }
     }
 }
 

@@ -163,7 +163,10 @@ fn put(properties: &mut Properties, path: &str, value: Option<Literal>) -> Resul
     let (first, inner) = split(path)?;
     let Some((last, parents)) = inner.split_last() else {
         return match value {
-            Some(value) => Ok(drop(properties.insert(first.into(), value))),
+            Some(value) => {
+                properties.insert(first.into(), value);
+                Ok(())
+            }
             None => properties.remove(first).map(drop).ok_or(UnpatchableError),
         };
     };

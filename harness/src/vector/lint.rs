@@ -300,7 +300,7 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
             Request::ReplaceContainer(_) => since = number,
             // What a client deletes is not hidden: nobody needs to see another item.
             Request::DeleteContainer => {
-                made.retain(|id: &ItemName<'_>| id.container != step.container.as_deref())
+                made.retain(|id: &ItemName<'_>| id.container != step.container.as_deref());
             }
             _ => {}
         }

@@ -242,14 +242,14 @@ fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<
     if let Operation::Patch(patch, _) = operation
         && !patch.operations.is_empty()
     {
-        let each = patch.operations.iter().map(patch_operation).collect::<Result<Vec<_>, _>>()?;
+        let each: Vec<_> = patch.operations.iter().map(patch_operation).collect();
         fields.push(format!("operations: [{}]", each.join(", ")));
     }
     fields.extend(condition.map(|condition| format!("if-match: {condition}")));
     Ok(fields)
 }
 
-fn patch_operation(operation: &PatchOperation) -> Result<String, Unwritable> {
+fn patch_operation(operation: &PatchOperation) -> String {
     use PatchOperation as P;
     let path = format!("path: {}", text(operation.path()));
     let (word, field) = match operation {
@@ -261,7 +261,7 @@ fn patch_operation(operation: &PatchOperation) -> Result<String, Unwritable> {
         P::Move { from, .. } => ("move", Some(format!("from: {}", text(from)))),
     };
     let fields: Vec<String> = field.into_iter().chain([path]).collect();
-    Ok(format!("{{{word}: {}}}", map(&fields)))
+    format!("{{{word}: {}}}", map(&fields))
 }
 
 fn select(select: &Select) -> Result<Vec<String>, Unwritable> {
