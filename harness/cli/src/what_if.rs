@@ -27,15 +27,14 @@ const NOTHING_READ: u8 = 3;
 const NAMED: usize = 10;
 
 /// A `defaultTtl` on the command line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Setting(Option<Ttl>);
 
 impl FromStr for Setting {
     type Err = &'static str;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let number = || word.parse().map_or(Sent::Other, Sent::Whole);
-        let sent = if word == "off" { Sent::Absent } else { number() };
+        let sent = if word == "off" { Sent::Absent } else { word.parse().map_or(Sent::Other, Sent::Whole) };
         read(sent).map(Self).map_err(|_| "`off`, -1, or seconds from 1 to 2147483647 are accepted")
     }
 }
@@ -81,7 +80,7 @@ struct NamedItem {
 }
 
 /// What a change at a second of the Unix epoch does to the items that were read.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Forecast {
     format: u32,
     #[serde(skip)]
@@ -110,12 +109,8 @@ impl Forecast {
                 Ok(Some(Err(_))) if skip_bad => self.skipped += 1,
                 fault => {
                     let why = fault.map_or_else(|err| Some(err.to_string()), |item| item?.err());
-                    let number = self.items + self.skipped + 1;
-                    return Err(format!(
-                        "line {}, item {number}: {}",
-                        items.first_line,
-                        why.unwrap_or_default()
-                    ));
+                    let (line, number) = (items.first_line, self.items + self.skipped + 1);
+                    return Err(format!("line {line}, item {number}: {}", why.unwrap_or_default()));
                 }
             }
         }
@@ -236,13 +231,8 @@ pub(super) fn what_if(args: &WhatIfArgs, look: RenderOptions) -> Result<Output, 
         format: 1,
         change: [args.from, args.to],
         at: args.at.unwrap_or_else(|| i64::try_from(now()).unwrap_or(i64::MAX)),
-        items: 0,
-        skipped: 0,
-        future: 0,
         groups: OUTCOMES.map(|(outcome, _)| (outcome, Group::default())).into(),
-        refused_at_once_at_most: 0,
-        hours: BTreeMap::new(),
-        days: BTreeMap::new(),
+        ..Forecast::default()
     };
     forecast.read(input, args.skip_bad).map_err(fail)?;
     let text = match args.format {

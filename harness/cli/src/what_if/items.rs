@@ -16,8 +16,8 @@ const MOST_BYTES: usize = 8 << 20;
 pub(super) struct StoredItem {
     #[serde(default, deserialize_with = "present")]
     id: Option<Literal>,
-    #[serde(default, deserialize_with = "present")]
-    _ts: Option<Literal>,
+    #[serde(rename = "_ts", default, deserialize_with = "present")]
+    ts: Option<Literal>,
     #[serde(default, deserialize_with = "present")]
     pub(super) ttl: Option<Literal>,
     #[serde(skip)]
@@ -40,9 +40,9 @@ impl StoredItem {
             let value = value.as_ref().map_or("missing".into(), |value| cut(value.as_str(), 40));
             format!("`{name}` is {value}")
         };
-        match item._ts.as_ref().map(Literal::kind) {
+        match item.ts.as_ref().map(Literal::kind) {
             Some(LiteralKind::Whole(seconds @ 0..)) => item.written = seconds,
-            _ => return Err(is("_ts", &item._ts)),
+            _ => return Err(is("_ts", &item.ts)),
         }
         if item.id.as_ref().is_none_or(|id| !id.as_str().starts_with('"')) {
             return Err(is("id", &item.id));
@@ -87,7 +87,7 @@ impl<R: Read> Items<R> {
             let is_end = self.within == PageEnd;
             let is_more = self.piece()?;
             // What seemed a page may be an item with such a property.
-            if !self.text.is_empty() && !(is_end && !has_ts(&self.text)) {
+            if !self.text.is_empty() && (!is_end || has_ts(&self.text)) {
                 return Ok(Some(StoredItem::read(&self.text)));
             }
             if !is_more {
