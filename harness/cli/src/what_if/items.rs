@@ -145,10 +145,11 @@ impl<R: Read> Items<R> {
     }
 }
 
-/// Whether an array that comes after this text holds the items of a page.
+/// Whether an array that comes after this text holds the items of a page, which says little before them.
 fn is_page(before: &[u8]) -> bool {
     let name = before.trim_ascii_end().strip_suffix(b":").unwrap_or_default().trim_ascii_end();
-    (name.ends_with(b"\"Documents\"") || name.ends_with(b"\"documents\"")) && !has_ts(before)
+    let is_named = name.ends_with(b"\"Documents\"") || name.ends_with(b"\"documents\"");
+    is_named && before.len() < 1_000 && !has_ts(before)
 }
 
 fn has_ts(text: &[u8]) -> bool {
