@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::judge::default_ttl;
 use crate::shell::{Format, HELP_WIDTH, Profile, STYLES, VectorsArgs, help_text};
+use crate::what_if::Setting;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::request_log::LogWriter;
 use cosmos_ttl_harness::target::{Fault, Part};
@@ -103,6 +104,8 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Compares two reports: which vectors regressed, which are fixed, what else changed
     Diff(DiffArgs),
+    /// Says which stored items vanish, and when, if a container's `defaultTtl` changes
+    WhatIf(WhatIfArgs),
     /// Deletes the databases that killed runs have left at an endpoint
     Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
@@ -483,6 +486,39 @@ pub(super) enum DiffFormat {
     Json,
     Md,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(WHAT_IF_HELP))]
+pub(super) struct WhatIfArgs {
+    /// The `defaultTtl` as it is: `off`, -1, or seconds
+    #[arg(long, value_name = "TTL", allow_negative_numbers = true)]
+    pub(super) from: Setting,
+    /// The `defaultTtl` as it would be
+    #[arg(long, value_name = "TTL", allow_negative_numbers = true)]
+    pub(super) to: Setting,
+    /// The second of the Unix epoch at which it changes. Default: now
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(0..=LATEST_S))]
+    pub(super) at: Option<i64>,
+    /// Counts what is no item, and goes on
+    #[arg(long)]
+    pub(super) skip_bad: bool,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// File of the items; `-` reads standard input
+    #[arg(value_name = "ITEMS")]
+    pub(super) items: PathBuf,
+}
+
+/// The end of the year 9999.
+const LATEST_S: i64 = 253_402_300_799;
+
+const WHAT_IF_HELP: &str = "\
+This query gives the items, with the client of any language or in the portal; change nothing in what it answers:
+  SELECT c.id, c._ts, c.ttl FROM c
+It is read as one item on each line, as an array, or as pages with `Documents`, in UTF-8. Other properties are ignored. An \
+item without `ttl` has none here either: `null` is a value, which the service refuses.
+Exit codes: 0 the items were read, 2 wrong use or a text that is no item, 3 there was no item.";
 
 /// A format that has a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

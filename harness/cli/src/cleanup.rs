@@ -54,7 +54,7 @@ fn described(leftover: &Leftover) -> String {
 }
 
 /// Returns an age in the largest unit of which it has two.
-fn age(age: Duration) -> String {
+pub(super) fn age(age: Duration) -> String {
     let seconds = age.as_secs();
     let units = [(86_400, "days"), (3_600, "h"), (60, "min")];
     let fits = units.into_iter().find(|(unit, _)| seconds >= 2 * unit);

@@ -26,6 +26,7 @@ pub mod report;
 mod report_files;
 mod run;
 mod target;
+mod what_if;
 
 use std::env;
 use std::ffi::OsString;
@@ -107,6 +108,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             Ok(schema.to_owned().into())
         }
         Command::Report(args) => report_files::report(&args),
+        Command::WhatIf(args) => what_if::what_if(&args, options),
         Command::Cleanup(args) => cleanup::cleanup(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

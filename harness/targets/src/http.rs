@@ -46,7 +46,7 @@ use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{About, Clock, Fault, Session, Target};
 
-pub use self::config::{AccountKey, HttpConfig};
+pub use self::config::{AccountKey, HttpConfig, machine_clock};
 pub use self::leftovers::Leftover;
 
 use crate::lock;

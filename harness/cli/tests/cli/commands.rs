@@ -133,6 +133,7 @@ fn what_people_read() {
         "known update",
         "report",
         "diff",
+        "what-if",
         "cleanup",
     ];
     let help = |command: &&str| succeeds(&[&words(command)[..], &["--help"]].concat());

@@ -22,3 +22,4 @@ mod report_dir;
 mod reports;
 mod secrets;
 mod trace;
+mod what_if;

@@ -63,7 +63,7 @@ impl HttpConfig {
             containers,
             timeout: Duration::from_secs(10),
             patience: Duration::from_secs(30),
-            date: now,
+            date: machine_clock,
             log: None,
         })
     }
@@ -132,8 +132,9 @@ impl HttpConfig {
     }
 }
 
+/// Returns this machine's time.
 #[expect(clippy::disallowed_methods, reason = "a signed request carries its date, which the service checks")]
-fn now() -> SystemTime {
+pub fn machine_clock() -> SystemTime {
     SystemTime::now()
 }
 
