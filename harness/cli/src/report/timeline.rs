@@ -7,7 +7,7 @@
 
 use cosmos_ttl_explore::reference::translate::{self, ttl_change};
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Indexing, Operation, Patch, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 use cosmos_ttl_model::container::TtlChange;
@@ -255,6 +255,7 @@ impl Lane {
     /// The setting of the item after it was written; `None` where the rules know no such item.
     fn written_ttl(&self, operation: &Operation) -> Result<Option<Ttl>, BadRequest> {
         let sent = match operation {
+            Operation::Patch(patch, _) if !patch.operations.is_empty() => self.operated_ttl(patch)?,
             Operation::Patch(patch, _) => match ttl_change(patch) {
                 TtlChange::Keep => return self.item.map(|(ttl, _)| ttl).ok_or(BadRequest),
                 TtlChange::Set(ttl) => ttl,
@@ -267,6 +268,22 @@ impl Lane {
         match rule::read(sent) {
             Err(BadRequest) if self.default_ttl.is_none() => Ok(None),
             read => read,
+        }
+    }
+
+    /// What the operations of a patch make of the item's `ttl`, unless that comes from another property.
+    fn operated_ttl(&self, patch: &Patch) -> Result<Sent, BadRequest> {
+        let (ttl, _) = self.item.ok_or(BadRequest)?;
+        let sent = ttl.map_or(Sent::Absent, |ttl| match ttl {
+            Ttl::Forever => Sent::Whole(-1),
+            Ttl::Seconds(seconds) => Sent::Whole(seconds),
+        });
+        let old = translate::literal(sent).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
+        // An operation on another property, which is not known here, leaves `ttl` alone.
+        match patch.operate(old) {
+            Ok(new) => Ok(translate::sent(new.get("ttl"))),
+            Err(_) if patch.changes("ttl") => Err(BadRequest),
+            Err(_) => Ok(sent),
         }
     }
 

@@ -31,7 +31,7 @@ fn shown(step: &Step) -> Vec<(String, bool)> {
     let Expect::One(outcome) = &step.expect else { return Vec::new() };
     match (&step.request, outcome) {
         (Request::Item(Operation::Read(id)), ExpectedResponse::Status(status, _)) => {
-            vec![(step.item(id).to_string(), *status == Status::Found)]
+            vec![(step.item(id).to_string(), *status != Status::NotFound)]
         }
         (Request::Query | Request::List, ExpectedResponse::Ids(ids)) if step.pages.is_none() => {
             ids.iter().map(|id| (step.item(id).to_string(), true)).collect()
