@@ -14,8 +14,8 @@ use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Etag, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, REFUSED_IN_IDS, Request,
-    RequestOptions, Response, Session, Status,
+    Body, Etag, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Part, Request, RequestOptions, Response,
+    Session, Status, names_refused_id,
 };
 use crate::vector::{Expect, ExpectedResponse, ItemName, Place, Precondition, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
@@ -208,7 +208,12 @@ impl<'a> Replay<'a> {
     fn hear(&mut self, step: &'a Step, response: Response, window: Option<ClockInterval>) -> Option<Verdict> {
         let (number, within) = (self.answers.len(), window.as_ref());
         let mut verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
-        let is_refused = response.status == Status::BadRequest && names_refused_id(&step.request);
+        let is_written =
+            |operation: &Operation| self.writes.iter().any(|write| write.item == step.item(operation.id()));
+        // Who has taken the id once cannot refuse it.
+        let is_refused = response.status == Status::BadRequest
+            && names_refused_id(&step.request)
+            && !step.request.operations().iter().any(is_written);
         if is_refused && matches!(verdict, Some(Verdict::Fail(_))) {
             verdict = Some(Verdict::NotOffered(
                 "the target refuses the id, as the service or its clients do".into(),
@@ -494,6 +499,12 @@ impl<'a> Replay<'a> {
             return;
         }
         self.offers_lazy |= asks_for_lazy(&step.request);
+        if step.request == Request::DeleteContainer {
+            let container = step.container.as_deref();
+            self.writes.retain(|write| write.item.container != container);
+            self.etags.retain(|(of, _), _| *of != container);
+            self.pages.retain(|(_, (of, _)), _| *of != container);
+        }
         self.etags.entry(step.place()).or_default().record_answer(&step.request, response);
         self.pages_of(step).note(step, response);
         let item = match &response.body {
@@ -547,12 +558,6 @@ fn same_values(one: &[Literal], other: &[Literal]) -> bool {
         rest.iter().position(|other| other.same_value(value)).map(|at| rest.swap_remove(at)).is_some()
     };
     one.len() == other.len() && one.iter().all(takes)
-}
-
-/// Whether an operation names an id that no target has to take.
-fn names_refused_id(request: &Request) -> bool {
-    let is_refused = |id: &str| id.contains(REFUSED_IN_IDS) || id.ends_with(' ');
-    request.operations().iter().any(|operation| is_refused(operation.id()))
 }
 
 fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {

@@ -1,6 +1,6 @@
 //! The log of a client: what it sent, what came back, and when; one JSON object a line, as `harness/explore/LOGS.md` says.
 //!
-//! A line is hostile: it is bounded, and a line that is none says why, and by how much of it can still be read.
+//! A line is hostile: it is bounded, and one that cannot be read is refused with a reason. `judge` uses what it can read of it.
 
 mod target;
 
@@ -18,6 +18,8 @@ pub use target::LoggedTarget;
 
 /// The most bytes of a log, which is kept in memory: its lines are judged in the order in which they were sent.
 const MOST_BYTES: u64 = 1 << 30;
+/// The most lines of a log.
+const MOST_LINES: usize = 20_000_000;
 /// The most bytes of a line.
 pub const MOST_LINE_BYTES: usize = 4 << 20;
 
@@ -155,7 +157,7 @@ impl RequestLog {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or has more than a GiB.
+    /// If it cannot be read, or has more than a GiB or 20 million lines.
     pub fn read(from: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();
         from.take(MOST_BYTES).read_to_end(&mut bytes)?;
@@ -170,6 +172,12 @@ impl RequestLog {
             let end = start.saturating_add(line.len());
             lines.push(start..end);
             start = end;
+            if lines.len() > MOST_LINES {
+                let why = format!(
+                    "the log has more than {MOST_LINES} lines; split it, between containers if possible"
+                );
+                return Err(io::Error::other(why));
+            }
         }
         Ok(Self { bytes, lines })
     }

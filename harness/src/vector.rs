@@ -306,6 +306,11 @@ impl Details {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Whether nothing is asked of an item.
+    pub(crate) fn of_item_are_empty(&self) -> bool {
+        Self { default_ttl: None, ..self.clone() }.is_empty()
+    }
 }
 
 display_as_serialized!(EtagIs);

@@ -19,7 +19,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, RequestLog};
-use cosmos_ttl_harness::target::{Operation, PartitionKey, Patch, Request, Response, Status};
+use cosmos_ttl_harness::target::{
+    MOST_OPERATIONS, Operation, PartitionKey, Patch, Request, Response, Status, names_refused_id,
+};
 use cosmos_ttl_model::choices::{Choose, OpenChoice};
 use cosmos_ttl_model::container::{self as model, Item, Refusal, Settings, SettingsDraft, World};
 
@@ -174,9 +176,16 @@ pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -
     for line in (0..log.len()).filter(|line| !log.line(*line).is_empty()) {
         match LoggedExchange::parse(log.line(line)) {
             Ok(one) => {
-                let mut entry =
-                    Entry { line, clock: one.clock, sent: one.sent, received: one.received, smudge: None };
+                let mut entry = Entry {
+                    line,
+                    clock: one.clock,
+                    sent: one.sent,
+                    received: one.received,
+                    smudge: None,
+                    is_lost: false,
+                };
                 if !one.is_modelled() {
+                    entry.is_lost = matches!(effect(&one), Effect::Lost);
                     judgement.say(line + 1, LineVerdict::NotJudged(Why::NotModelled));
                     entry.smudge = Some(Smudge::read(log.line(line)).2);
                 }
@@ -195,8 +204,14 @@ pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -
                             [Some(sent), Some(received)] if sent <= received => (sent, Some(received)),
                             _ => (LogTime { us: 0 }, None),
                         };
-                        let entry =
-                            Entry { line, clock: LogClock::Writer, sent, received, smudge: Some(smudge) };
+                        let entry = Entry {
+                            line,
+                            clock: LogClock::Writer,
+                            sent,
+                            received,
+                            smudge: Some(smudge),
+                            is_lost: false,
+                        };
                         containers.entry(container).or_default().push(entry);
                     }
                 }
@@ -218,12 +233,20 @@ fn with_smudges(entries: Vec<Entry>, anywhere: &[usize]) -> Vec<Entry> {
     for entry in entries {
         let before = anywhere.partition_point(|line| *line < entry.line);
         if let Some(line) = anywhere.get(next..before).and_then(<[usize]>::last) {
-            all.push(Entry { line: *line, smudge: Some(Smudge::Container), received: None, ..entry.clone() });
+            all.push(unreadable(*line, &entry));
         }
         next = before;
         all.push(entry);
     }
+    // Also a last line that was cut was sent before.
+    let last = anywhere.get(next..).and_then(<[usize]>::last).zip(all.last());
+    all.extend(last.map(|(line, entry)| unreadable(*line, entry)));
     all
+}
+
+/// A line that may be about anything, beside this one.
+fn unreadable(line: usize, beside: &Entry) -> Entry {
+    Entry { line, smudge: Some(Smudge::Container), received: None, is_lost: false, ..beside.clone() }
 }
 
 /// From the beginning of a request to its end, in the order of all beginnings and ends.
@@ -249,7 +272,13 @@ fn effect(one: &LoggedExchange) -> Effect<'_> {
         // There is no container.
         Some((_, Status::NotFound)) if makes => Effect::Nothing,
         // Much else than a lifetime may be wrong with a request.
-        Some((_, Status::BadRequest)) if !sends_ttl(&one.request) => Effect::Nothing,
+        Some((_, Status::BadRequest))
+            if !sends_ttl(&one.request)
+                || names_refused_id(&one.request)
+                || one.request.operations().len() > MOST_OPERATIONS =>
+        {
+            Effect::Nothing
+        }
         None | Some((_, Status::Other(408 | 449 | 500..))) => Effect::Lost,
         Some((_, Status::TooManyRequests | Status::Other(_))) => Effect::Nothing,
         Some((answer, _)) => Effect::Answered(answer),

@@ -220,14 +220,7 @@ impl Part {
                 return Ok(stale.status == Status::PreconditionFailed);
             }
             // A target is not asked for what it does not announce.
-            Self::ReadContainer
-            | Self::DeleteContainer
-            | Self::Containers
-            | Self::Select
-            | Self::PatchOperations
-            | Self::ReadMany
-            | Self::IfNoneMatch
-            | Self::ConditionalUpsert => return Ok(false),
+            _ => return Ok(false),
         };
         Ok(answer.status.is_success())
     }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
+use crate::literal::Literal;
 use crate::suggest;
 use crate::target::{Id, Operation, Request, Status};
 
@@ -142,7 +143,18 @@ fn check_statuses(step: &Step) -> Result<(), LintError> {
                 let help = format!("one of {}", words.join(", "));
                 return complaint(step, format!("this is never answered `{status}`"), help);
             }
+            let is_container = matches!(
+                step.request,
+                Request::CreateContainer(_) | Request::ReplaceContainer(_) | Request::ReadContainer
+            );
             match outcome {
+                E::Status(_, details)
+                    if details.default_ttl.is_some() != (is_container && !details.is_empty())
+                        || is_container && !details.of_item_are_empty() =>
+                {
+                    let help = "of a container only `defaultTtl` is asked, and of an item all others";
+                    return complaint(step, "details that this answer does not have", help);
+                }
                 E::Status(_, details) if !details.is_empty() && !carries_item => {
                     let help = "ask for details of created, ok or found";
                     return complaint(step, format!("`{status}` carries no item"), help);
@@ -359,9 +371,7 @@ fn gone<'a>(
             one(operation, *status == of_gone)
         }
         (_, ExpectedResponse::Ids(ids)) => {
-            let is_gone = |item: &ItemName<'_>| {
-                *item == step.item(item.id) && asks_for(&step.request, item) && !ids.contains(item.id)
-            };
+            let is_gone = |item: &ItemName<'_>| asks_for(step, item) && !ids.contains(item.id);
             made.iter().copied().filter(is_gone).collect()
         }
         (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
@@ -371,14 +381,22 @@ fn gone<'a>(
     }
 }
 
-/// Whether a request that answers ids asks for this item. A filter may leave out any but the one with a given id.
-fn asks_for(request: &Request, item: &ItemName<'_>) -> bool {
-    match request {
-        Request::ReadMany(ids) => ids.iter().any(|id| id == item.id),
+/// Whether a request that answers ids asks for this item for certain: a filter may leave it out.
+fn asks_for(step: &Step, item: &ItemName<'_>) -> bool {
+    let is_here = *item == step.item(item.id);
+    match &step.request {
+        Request::ReadMany(ids) => is_here && ids.iter().any(|id| id == item.id),
         Request::Select(select) => {
-            select.filter.is_empty() && select.offset.is_none() && select.limit.is_none()
+            let is_id = |(name, value): (&String, &Literal)| {
+                name == "id" && *value == Literal::from(&serde_json::Value::from(item.id))
+            };
+            let is_everywhere = select.across && item.container == step.container.as_deref();
+            (is_here || is_everywhere)
+                && select.filter.iter().all(is_id)
+                && select.offset.is_none()
+                && select.limit.is_none()
         }
-        _ => true,
+        _ => is_here,
     }
 }
 

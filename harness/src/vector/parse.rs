@@ -78,7 +78,11 @@ pub(super) fn request(word: &NodeKey, text: &Node, at_s: u64, line: usize) -> Pa
         }
         "read-many" => {
             text.only(&["ids", "partition", "container", "expect"])?;
-            step(Request::ReadMany(names(text, "ids")?), expect(text, None, ids)?)
+            let ids_asked = names(text, "ids")?;
+            if ids_asked.iter().collect::<BTreeSet<_>>().len() < ids_asked.len() {
+                return Err(text.flaw("an id that is asked for twice", "name each once"));
+            }
+            step(Request::ReadMany(ids_asked), expect(text, None, ids)?)
         }
         kind @ ("query" | "list") => {
             text.only(&["partition", "container", "page-size", "continue", "expect"])?;
@@ -168,6 +172,9 @@ fn select(text: &Node) -> Parsed<Select> {
         return Err(
             text.flaw("a count with a shape", "SQL counts before all else: leave `where` and `across`")
         );
+    }
+    if select.distinct && select.values.is_none() {
+        return Err(text.flaw("`distinct` without `values`", "ids are distinct anyway"));
     }
     if select.distinct && is_part {
         return Err(
@@ -385,6 +392,9 @@ fn details(text: &Node) -> Parsed<Details> {
     let has_none = absent.iter().any(|name| name == "defaultTtl");
     absent.retain(|name| name != "defaultTtl");
     let default_ttl = literal(text, "defaultTtl")?;
+    if has_none && default_ttl.is_some() {
+        return Err(text.flaw("`defaultTtl` with a value and absent at once", "use one of them"));
+    }
     Ok(Details {
         has: properties(text)?,
         ttl_text: text.optional("ttl-text", |text| json(text, "ttl-text"))?,

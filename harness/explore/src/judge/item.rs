@@ -168,8 +168,12 @@ impl ItemState {
 
     /// A request begins.
     pub(super) fn begin(&mut self, id: usize, flight: Flight, ask: Ask) {
-        self.lost += usize::from(matches!(ask.told, Told::Lost));
-        self.pending.push(Pending { id, flight, ask });
+        let is_lost = matches!(ask.told, Told::Lost);
+        self.lost += usize::from(is_lost);
+        // After so many, nothing is said of the item any more.
+        if !(is_lost && self.lost > MOST_LOST) {
+            self.pending.push(Pending { id, flight, ask });
+        }
         if self.pending.len() > MOST_PENDING + self.lost {
             self.forget(Why::Overlap);
         }

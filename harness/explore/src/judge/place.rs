@@ -27,6 +27,8 @@ pub(super) struct Entry {
     pub(super) received: Option<LogTime>,
     /// What a line that cannot be read may be about.
     pub(super) smudge: Option<Smudge>,
+    /// It may take effect at any later time.
+    pub(super) is_lost: bool,
 }
 
 /// What an unreadable line makes unknown until an answer shows it again.
@@ -417,12 +419,17 @@ fn place_smudges(entries: &mut [Entry], is_exact: bool) {
     for entry in entries.iter_mut() {
         if entry.smudge.is_none() {
             before = entry.sent;
+        } else if entry.is_lost {
+            entry.received = None;
         } else if entry.received.is_none() {
             entry.sent = LogTime { us: before.us.saturating_sub(SENT_BEFORE_US) };
         }
     }
     let mut behind = is_exact.then_some(LogTime { us: 0 });
     for entry in entries.iter_mut().rev() {
+        if entry.is_lost {
+            continue;
+        }
         if entry.smudge.is_some() {
             entry.received = entry.received.or(behind);
         } else if !is_exact {

@@ -128,14 +128,11 @@ impl Names {
                 }
                 model::Request::Batch(translated)
             }
-            Request::Query | Request::List | Request::Select(_) | Request::ReadMany(_) => {
-                model::Request::Query
-            }
             Request::Count => model::Request::Count,
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 model::Request::Configure(settings(container))
             }
-            // The account does the others, and it is asked before.
+            // Those of optional parts never come here.
             _ => model::Request::Query,
         }
     }

@@ -111,6 +111,28 @@ fn unreadable_lines_make_unknown_what_they_may_be_about() {
 }
 
 #[test]
+fn what_is_not_modelled_or_cut_accuses_nobody() {
+    let new = r#"{"read":{"id":"a"}} | {"status":200,"item":{"id":"a","v":2,"_ts":1008,"_etag":"2"}}"#;
+    let patch = r#"{"patch":{"id":"a","operations":[{"add":{"path":"/v","value":2}}]}}"#;
+    for rows in [
+        // Its answer was lost, or it may have been done in spite of it.
+        format!("2.0.. | {patch}\n3.0..3.1 | {FOUND}\n9.0..9.1 | {new}"),
+        format!("2.0..2.1 | {patch} | {{\"status\":503}}\n3.0..3.1 | {FOUND}\n9.0..9.1 | {new}"),
+        // A log that ends within a line.
+        format!("3.0..3.1 | {GONE}\n{{\"sent\":2"),
+        // An id that the service refuses.
+        r#"2.0..2.1 | {"create":{"item":{"id":"a/b","ttl":2}}} | {"status":400}"#.to_owned(),
+        // A deleted container.
+        format!("2.0..2.1 | {{\"delete-container\":{{}}}} | {{\"status\":204}}\n3.0..3.1 | {GONE}"),
+    ] {
+        let log = format!("{NEW}{rows}");
+        let log = log.lines().map(str::trim).filter(|row| !row.is_empty()).map(line).collect::<Vec<_>>();
+        let judgement = judged(log.join("\n").as_bytes(), true);
+        assert!(judgement.impossible.is_empty(), "{rows}: {:?}", judgement.impossible);
+    }
+}
+
+#[test]
 fn lines_that_are_none_say_why() {
     let long = format!("{{\"sent\":1,\"x\":\"{}\"}}", "x".repeat(5 << 20));
     let deep = format!("{{\"sent\":{}", "[".repeat(100_000));

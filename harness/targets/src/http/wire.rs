@@ -38,12 +38,23 @@ pub(super) struct HttpRequest {
     pub(super) body: Option<Box<RawValue>>,
     /// Whether it changes something, so that a lost reply leaves a doubt.
     pub(super) writes: bool,
+    /// Whether its answer counts, so that a second one would be another.
+    is_step: bool,
 }
 
 impl HttpRequest {
     fn new(verb: Method, kind: &'static str, link: &str, path: String) -> Self {
         let writes = verb != Method::GET;
-        Self { verb, kind, link: link.to_owned(), path, headers: HeaderMap::new(), body: None, writes }
+        Self {
+            verb,
+            kind,
+            link: link.to_owned(),
+            path,
+            headers: HeaderMap::new(),
+            body: None,
+            writes,
+            is_step: false,
+        }
     }
 
     /// Returns a control request, which is about no resource.
@@ -89,9 +100,9 @@ impl HttpRequest {
 
     /// Returns whether it may be sent again after the first may have taken effect.
     ///
-    /// That is what only reads, and what deletes a container or a database: neither is a vector's step.
+    /// That is what only reads, and what deletes a container or a database at the end.
     pub(super) fn is_repeatable(&self) -> bool {
-        !self.writes || (self.verb == Method::DELETE && self.kind != "docs")
+        !self.writes || (self.verb == Method::DELETE && self.kind != "docs" && !self.is_step)
     }
 }
 
@@ -186,13 +197,13 @@ impl ContainerLink {
                 ),
             // `GET` and `DELETE /dbs/D/colls/C`
             Request::ReadContainer => Ok(self.itself(Method::GET)),
-            Request::DeleteContainer => Ok(self.delete()),
+            Request::DeleteContainer => Ok(HttpRequest { is_step: true, ..self.delete() }),
             Request::Query => self.query(Some(partition), "SELECT * FROM c", &[]),
             Request::Select(select) => {
                 let (sql, parameters) = sql(select);
                 self.query((!select.across).then_some(partition), &sql, &parameters)
             }
-            // As the clients send it.
+            // As clients send it, with the partition in its header.
             Request::ReadMany(ids) => {
                 let parameters: Vec<Parameter> = ids
                     .iter()
