@@ -72,7 +72,7 @@ const YEAR_S: u64 = 31_536_000;
 
 pub(super) const BUDGET_S: u64 = 60;
 /// Where few sessions may be open at the same time, vectors wait for each other.
-pub(super) const POOL_BUDGET_S: u64 = 600;
+pub(super) const POOL_BUDGET_S: u64 = 900;
 /// Time for the longest soak vector, tried twice.
 pub(super) const SOAK_BUDGET_S: u64 = 1500;
 pub(super) const TIMEOUT_S: u64 = 10;
@@ -208,7 +208,7 @@ pub(super) struct TargetArgs {
     /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// Time limit of the run in seconds (real clock only). Longer vectors are skipped and counted. Default: 60, with reused containers 600, for `--profile soak` 1500
+    /// Time limit of the run in seconds (real clock only). Longer vectors are skipped and counted. Default: 60, with reused containers 900, for `--profile soak` 1500
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: Option<u64>,
     /// Throughput of the run's database in request units per second (URLs only). Default: that of the account

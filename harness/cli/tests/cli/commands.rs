@@ -29,7 +29,7 @@ fn runs_and_selections() {
         2 | run --profile soak --sweep 60 clock | is soak | leave `--profile soak` away
         2 | run --sweep 60 | `--sweep` is about no other profile than soak | add `--profile soak`
         0 | run --dry-run --profile soak --sweep 300 http://127.0.0.1:1 | 5 vectors | about 333, at most the budget of 1500
-        0 | run --dry-run --containers 5 http://127.0.0.1:1 | more last longer than the budget of 600 s, or are for `--profile soak`
+        0 | run --dry-run --containers 5 http://127.0.0.1:1 | more last longer than the budget of 900 s, or are for `--profile soak`
         1 | run --profile model mutant:one-second-late expired | cosmos-ttl run --profile model mutant:one-second-late 
         0 | run --random 30 --seed 7 reference | 30 selected vectors pass; 
         1 | run --random 30 --seed 7 mutant:one-second-late | cosmos-ttl run --random 30 --seed 7 mutant:one-second-late 
