@@ -12,6 +12,8 @@ use crate::reference::{settings, status};
 
 /// More settings at once are not told apart.
 const MOST_AT_ONCE: usize = 8;
+/// After more changes at once, or lost ones, nothing is known of the settings any more.
+const MOST_RUNNING: usize = 64;
 
 /// Settings from one change to the next.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub(super) struct Timeline {
     late: Vec<Settings>,
     /// The changes that the last one overlaps.
     running: Vec<usize>,
+    /// There were too many of them.
+    is_crowded: bool,
 }
 
 /// Stands for every setting: each item that any setting hides or shows is hidden or shown by one of these.
@@ -53,6 +57,7 @@ impl Timeline {
             epochs: vec![Epoch { span, from, until, settings, is_known }],
             late: Vec::new(),
             running: Vec::new(),
+            is_crowded: false,
         }
     }
 
@@ -74,6 +79,9 @@ impl Timeline {
         let mut is_known = !all.is_empty();
         if is_lost {
             self.late.extend(all.iter().copied());
+            self.late.sort_unstable();
+            self.late.dedup();
+            self.late.truncate(MOST_AT_ONCE + 1);
             all.extend(last.settings.iter().copied());
             is_known = last.is_known;
         }
@@ -94,8 +102,17 @@ impl Timeline {
         self.push(Epoch { span, from, until, settings: all, is_known });
     }
 
-    fn push(&mut self, epoch: Epoch) {
-        self.running.push(self.epochs.len());
+    fn push(&mut self, mut epoch: Epoch) {
+        // The epoch of the first that is too many is the last one.
+        if self.is_crowded {
+            return;
+        }
+        if self.running.len() < MOST_RUNNING {
+            self.running.push(self.epochs.len());
+        } else {
+            self.is_crowded = true;
+            (epoch.settings, epoch.is_known) = (any_settings(), false);
+        }
         self.epochs.push(epoch);
     }
 
