@@ -23,7 +23,6 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_model::choices::Preferences;
 use cosmos_ttl_model::container::{self as model, World};
-use cosmos_ttl_model::rule::Ttl;
 
 pub use translate::{Names, settings, status};
 
@@ -181,13 +180,7 @@ impl ModelSession {
     /// The container's settings, which every partition has.
     fn shown(&self, status: Status) -> Response {
         let default_ttl = self.worlds.values().next().and_then(|world| world.settings.default_ttl);
-        Response::container(
-            status,
-            default_ttl.map(|default_ttl| match default_ttl {
-                Ttl::Forever => (-1).into(),
-                Ttl::Seconds(seconds) => seconds.into(),
-            }),
-        )
+        Response::container(status, translate::literal(translate::setting(default_ttl)))
     }
 
     fn select(&self, partition: Option<&PartitionKey>, select: &Select) -> Response {

@@ -15,7 +15,6 @@ use crate::yaml::{Node, NodeKey, NodeKind};
 
 const WRITE: &[&str] = &["ttl", "ttl-json", "value", "more"];
 const PATCH: &[&str] = &["ttl", "ttl-json", "value", "more", "remove", "operations"];
-const OPERATIONS: [&str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
 const STEPS: [&str; 17] = [
     "at",
     "create-container",
@@ -215,7 +214,7 @@ fn batch(text: &Node) -> Parsed<(Vec<Operation>, Conditions)> {
     let (mut operations, mut conditions) = (Vec::new(), Vec::new());
     for (number, node) in text.list::<_, Vec<_>>(Ok)?.into_iter().enumerate() {
         let (word, fields) = node.single()?;
-        let (operation, condition) = operation(word, fields, &OPERATIONS, false)?;
+        let (operation, condition) = operation(word, fields, &Operation::WORDS, false)?;
         for name in ["partition", "container", "expect"] {
             if let Some(own) = fields.get(name) {
                 let what = format!("an operation of a batch with a field `{name}` of its own");

@@ -274,10 +274,7 @@ impl Lane {
     /// What the operations of a patch make of the item's `ttl`, unless that comes from another property.
     fn operated_ttl(&self, patch: &Patch) -> Result<Sent, BadRequest> {
         let (ttl, _) = self.item.ok_or(BadRequest)?;
-        let sent = ttl.map_or(Sent::Absent, |ttl| match ttl {
-            Ttl::Forever => Sent::Whole(-1),
-            Ttl::Seconds(seconds) => Sent::Whole(seconds),
-        });
+        let sent = translate::setting(ttl);
         let old = translate::literal(sent).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
         // An operation on another property, which is not known here, leaves `ttl` alone.
         match patch.operate(old) {

@@ -15,7 +15,7 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_model::container::{
     self as model, Content, Draft, ItemId, Refusal, SettingsDraft, TtlChange, World,
 };
-use cosmos_ttl_model::rule::Sent;
+use cosmos_ttl_model::rule::{Sent, Ttl};
 
 /// Items' names and contents, each under its number in the model. An item of another partition is another item: its name
 /// has a number in each partition that was [entered](Names::enter).
@@ -325,6 +325,15 @@ pub fn container(draft: SettingsDraft) -> Container {
         model::Indexing::None => Indexing::None,
     };
     Container { default_ttl: literal(draft.default_ttl), indexing }
+}
+
+/// Returns a setting as a client sends it.
+pub fn setting(ttl: Option<Ttl>) -> Sent {
+    match ttl {
+        None => Sent::Absent,
+        Some(Ttl::Forever) => Sent::Whole(-1),
+        Some(Ttl::Seconds(seconds)) => Sent::Whole(seconds),
+    }
 }
 
 /// Returns a value as a client sends it; `None` leaves the property out.

@@ -1,11 +1,11 @@
 //! Outgoing requests, in the form of the REST reference, with values exactly as they were written.
 
-use cosmos_ttl_harness::literal::Literal;
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    self, Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties,
-    REFUSED_IN_IDS, Request, RequestOptions, Select,
+    Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, PatchOperation,
+    Properties, REFUSED_IN_IDS, Request, RequestOptions, Select,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
@@ -397,41 +397,42 @@ fn sql(select: &Select) -> (String, Vec<Parameter>) {
     (sql, parameters)
 }
 
+/// An operation of a patch as the service reads it.
 #[derive(Serialize)]
-#[serde(tag = "op", rename_all = "lowercase")]
-enum PatchOperation<'a> {
-    Add { path: &'a str, value: &'a Literal },
-    Replace { path: &'a str, value: &'a Literal },
-    Set { path: Cow<'a, str>, value: &'a Literal },
-    Remove { path: Cow<'a, str> },
-    Incr { path: &'a str, value: i64 },
-    Move { from: &'a str, path: &'a str },
+struct WireChange<'a> {
+    op: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'a str>,
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Literal>,
 }
 
-impl<'a> PatchOperation<'a> {
-    fn new(operation: &'a target::PatchOperation) -> Self {
-        use target::PatchOperation as P;
-        match operation {
-            P::Add { path, value } => Self::Add { path, value },
-            P::Replace { path, value } => Self::Replace { path, value },
-            P::Set { path, value } => Self::Set { path: path.into(), value },
-            P::Remove { path } => Self::Remove { path: path.into() },
-            P::Incr { path, value } => Self::Incr { path, value: *value },
-            P::Move { from, path } => Self::Move { from, path },
-        }
+impl<'a> WireChange<'a> {
+    fn new(operation: &'a PatchOperation) -> Self {
+        use PatchOperation as P;
+        let (op, from, value) = match operation {
+            P::Add { value, .. } => ("add", None, Some(value.clone())),
+            P::Replace { value, .. } => ("replace", None, Some(value.clone())),
+            P::Set { value, .. } => ("set", None, Some(value.clone())),
+            P::Remove { .. } => ("remove", None, None),
+            P::Incr { value, .. } => ("incr", None, Some((*value).into())),
+            P::Move { from, .. } => ("move", Some(from.as_str()), None),
+        };
+        Self { op, from, path: operation.path(), value }
     }
 }
 
 fn patch_body(patch: &Patch) -> Result<Box<RawValue>, Fault> {
-    #[derive(Serialize)]
-    struct PatchBody<'a> {
-        operations: Vec<PatchOperation<'a>>,
-    }
-    let pointer = |name: &String| Cow::Owned(format!("/{}", name.replace('~', "~0").replace('/', "~1")));
-    let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: pointer(name), value });
+    let pointer = |name: &str| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    let set = patch
+        .set
+        .iter()
+        .map(|(name, value)| PatchOperation::Set { path: pointer(name), value: value.clone() });
     let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: pointer(name) });
-    let others = patch.operations.iter().map(PatchOperation::new);
-    raw_json(&PatchBody { operations: set.chain(remove).chain(others).collect() })
+    let all: Vec<_> = set.chain(remove).chain(patch.operations.iter().cloned()).collect();
+    let operations: Vec<_> = all.iter().map(WireChange::new).collect();
+    raw_json(&BTreeMap::from([("operations", operations)]))
 }
 
 #[derive(Serialize)]
