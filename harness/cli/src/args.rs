@@ -88,6 +88,8 @@ pub(super) enum Command {
     Explore(ExploreArgs),
     /// Judges a log of requests and answers, of any client: which answers does no right store give?
     Judge(JudgeArgs),
+    /// Says which rules a client's log shows at work, and which of them a fake fails
+    Relies(ReliesArgs),
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
@@ -345,6 +347,31 @@ pub(super) struct JudgeArgs {
     /// Number of contradictions to show
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) show: usize,
+}
+
+const RELIES_HELP: &str = "\
+The requests of the log are replayed on a right store and on each mutant, a store with one fault. Where a mutant answers otherwise, the \
+client has seen the rule at work that it breaks. A rule that is not seen may still matter to what the log does not show. Logs are \
+those of `cosmos-ttl judge`: write one with the tests of your application, from the creation of its containers on.
+
+Exit codes: 0 the store of the report fails none of these rules, or no report was given, 1 it fails one, 3 one was not judged, or no line \
+could be replayed.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(RELIES_HELP))]
+pub(super) struct ReliesArgs {
+    /// The log, a JSON object a line; `-` is standard input
+    #[arg(value_name = "LOG")]
+    pub(super) log: PathBuf,
+    /// The report of a store, from `run --report`: does it fail a rule that the client relies on?
+    #[arg(long, value_name = "REPORT")]
+    pub(super) against: Option<PathBuf>,
+    /// The `defaultTtl` of containers whose creation is not in the log: `off`, `-1` or seconds. Default: their lines are left out
+    #[arg(long, value_name = "SETTING", value_parser = default_ttl, allow_hyphen_values = true)]
+    pub(super) default_ttl: Option<Settings>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
 }
 
 const JUDGE_HELP: &str = "\

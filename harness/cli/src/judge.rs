@@ -57,13 +57,7 @@ struct SeenChoice {
 
 pub(super) fn judge(args: &JudgeArgs) -> Result<Output, CommandError> {
     let options = JudgeOptions { is_sole_writer: args.sole_writer, settings: args.default_ttl };
-    let log = read(&args.log).map_err(|err| {
-        let what = format!("{}: {err}", plain(&args.log.display().to_string()));
-        CommandError::usage(
-            what,
-            "name a log as harness/explore/LOGS.md describes it, or `-` for standard input",
-        )
-    })?;
+    let log = read(&args.log)?;
     let catalogue = embedded()?.catalogue;
     let judgement = during("judging", || judged(&log, options, &Model));
     let report = report(args, &catalogue, &judgement);
@@ -76,10 +70,18 @@ pub(super) fn judge(args: &JudgeArgs) -> Result<Output, CommandError> {
     Ok(Output { text, code: report.exit_code })
 }
 
-fn read(path: &Path) -> io::Result<RequestLog> {
-    let from: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
-    RequestLog::read(from)
+/// Reads a log.
+pub(super) fn read(path: &Path) -> Result<RequestLog, CommandError> {
+    let from = || -> io::Result<Box<dyn Read>> {
+        Ok(if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) })
+    };
+    from().and_then(RequestLog::read).map_err(|err| {
+        let what = format!("{}: {err}", plain(&path.display().to_string()));
+        CommandError::usage(
+            what,
+            "name a log as harness/explore/LOGS.md describes it, or `-` for standard input",
+        )
+    })
 }
 
 /// Reads `off`, `-1` or a number of seconds.

@@ -30,7 +30,7 @@ use crate::running::{RunningServer, model};
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// The target, which is asked for everything.
-fn offering(target: &dyn Target) -> Declared<'_> {
+pub(crate) fn offering(target: &dyn Target) -> Declared<'_> {
     Declared::new(target, &BTreeSet::new()).offering(&Part::optional())
 }
 
@@ -119,7 +119,7 @@ const MUTANTS: [&str; 12] = [
 ];
 
 /// The store of an endpoint. Some of its answers say to an HTTP client that it should ask again.
-fn behind(endpoint: &Endpoint) -> HttpTarget {
+pub(crate) fn behind(endpoint: &Endpoint) -> HttpTarget {
     let config = HttpConfig::new(&endpoint.url(), None).unwrap().with_patience(Duration::ZERO);
     HttpTarget::connect(config).unwrap()
 }
