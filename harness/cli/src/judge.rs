@@ -5,9 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use cosmos_ttl_explore::judge::{
-    Impossible, JudgeOptions, Judgement, LineVerdict, Model, Why, judge as judged,
-};
+use cosmos_ttl_explore::judge::{Impossible, JudgeOptions, Judgement, LineVerdict, Why, judge as judged};
 use cosmos_ttl_harness::clauses::{Catalogue, Level};
 use cosmos_ttl_harness::plain::{cut, plain};
 use cosmos_ttl_harness::request_log::RequestLog;
@@ -59,7 +57,7 @@ pub(super) fn judge(args: &JudgeArgs) -> Result<Output, CommandError> {
     let options = JudgeOptions { is_sole_writer: args.sole_writer, settings: args.default_ttl };
     let log = read(&args.log)?;
     let catalogue = embedded()?.catalogue;
-    let judgement = during("judging", || judged(&log, options, &Model));
+    let judgement = during("judging", || judged(&log, options));
     let report = report(args, &catalogue, &judgement);
     let text = match args.format {
         Format::Text => text(args, &report),

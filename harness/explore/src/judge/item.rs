@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::Settings;
 use super::clock::{Seconds, ServerClock};
 use super::guess::{Ask, Guess, Made, Moment, Removal, Stored, Told, is_expired_at, ways};
 use super::settings::{Epoch, Timeline};
-use super::{Relation, Span, Why};
+use super::{Span, Why};
 
 /// The most requests that overlap of which every order is tried.
 const MOST_PENDING: usize = 5;
@@ -37,7 +37,6 @@ impl Scope {
 /// What all items of a container share.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
-    pub(super) relation: &'a dyn Relation,
     pub(super) clock: &'a ServerClock,
     pub(super) timeline: &'a Timeline,
 }
@@ -78,7 +77,7 @@ impl<'a> Shared<'a> {
         let Some(item) = guess.item.as_ref().filter(|_| guess.epoch < epoch) else {
             return Guess { epoch, ..guess };
         };
-        let expired = |settings: &Settings, age_s: i64| is_expired_at(self.relation, item, *settings, age_s);
+        let expired = |settings: &Settings, age_s: i64| is_expired_at(item, *settings, age_s);
         for pair in self.timeline.of((guess.epoch, epoch)).windows(2) {
             let [before, change] = pair else { continue };
             let at = self.clock.seconds(change.from, change.until);
@@ -98,7 +97,7 @@ impl<'a> Shared<'a> {
     /// Everything that this state may answer, possible or not.
     fn ways(self, guess: &Guess, ask: &Ask, flight: Flight) -> Vec<super::guess::Way> {
         let moments = self.moments(flight).into_iter().filter(|moment| guess.epoch <= moment.epoch);
-        moments.flat_map(|moment| ways(self.relation, &self.aged(guess, moment.epoch), ask, moment)).collect()
+        moments.flat_map(|moment| ways(&self.aged(guess, moment.epoch), ask, moment)).collect()
     }
 }
 

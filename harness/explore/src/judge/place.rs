@@ -13,8 +13,8 @@ use super::guess::{Ask, Made, Told};
 use super::item::{Flight, Heard, ItemState, Scope, Shared, alone, item_of};
 use super::settings::{Timeline, configured};
 use super::{
-    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Relation, Span, Why, clauses,
-    effect, is_change, partition_of,
+    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Span, Why, clauses, effect,
+    is_change, partition_of,
 };
 
 /// A line of a container.
@@ -87,7 +87,6 @@ pub(super) struct Place<'a> {
     log: &'a RequestLog,
     name: &'a str,
     options: JudgeOptions,
-    relation: &'a dyn Relation,
     judgement: &'a mut Judgement,
     clock: ServerClock,
     timeline: Timeline,
@@ -112,14 +111,12 @@ impl<'a> Place<'a> {
         log: &'a RequestLog,
         name: &'a str,
         options: JudgeOptions,
-        relation: &'a dyn Relation,
         judgement: &'a mut Judgement,
     ) -> Self {
         Self {
             log,
             name,
             options,
-            relation,
             judgement,
             clock: ServerClock::new(LogClock::Writer),
             timeline: Timeline::new(options.settings),
@@ -193,7 +190,7 @@ impl<'a> Place<'a> {
                     if let Some(one) =
                         Some(line).filter(|_| may_set).and_then(|line| LoggedExchange::parse(line).ok())
                     {
-                        self.timeline.add(self.relation, &one, *span);
+                        self.timeline.add(&one, *span);
                     }
                 }
             }
@@ -276,7 +273,7 @@ impl<'a> Place<'a> {
             if self.options.is_sole_writer {
                 self.item(partition.as_ref(), &id);
             }
-            let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+            let shared = Shared { clock: &self.clock, timeline: &self.timeline };
             let known = self.partitions.get_mut(&partition).and_then(|place| place.items.get_mut(&id));
             let heard = match known {
                 Some(item) if self.options.is_sole_writer => item.end(shared, number),
@@ -329,7 +326,7 @@ impl<'a> Place<'a> {
         }
         let is_page =
             one.page.is_some() || one.answer.as_ref().is_some_and(|answer| answer.continuation.is_some());
-        let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+        let shared = Shared { clock: &self.clock, timeline: &self.timeline };
         let Some(place) = self.partitions.get_mut(&partition) else { return };
         let mut all = Vec::new();
         for (id, item) in &mut place.items {
@@ -350,7 +347,7 @@ impl<'a> Place<'a> {
     fn set(&mut self, one: &LoggedExchange, line: usize, span: Span) {
         let Some(answer) = &one.answer else { return };
         let creates = matches!(one.request, Request::CreateContainer(_));
-        let ways = configured(self.relation, &one.request);
+        let ways = configured(&one.request);
         // The log does not show who created or deleted the container.
         let is_elsewhere = answer.status == if creates { Status::Conflict } else { Status::NotFound };
         let fitting = ways.iter().filter(|way| way.status == answer.status);
@@ -388,7 +385,7 @@ impl<'a> Place<'a> {
             Heard::Possible(made) => self.possible(line, &made),
             Heard::Impossible(difference) => {
                 let says = clauses::sentence(self.name, one, id, &difference);
-                self.impossible(line, says, clauses::broken(self.relation, one, &difference));
+                self.impossible(line, says, clauses::broken(one, &difference));
             }
         }
     }

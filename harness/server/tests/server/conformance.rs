@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use cosmos_ttl_explore::judge::{JudgeOptions, LineVerdict, Model, judge};
+use cosmos_ttl_explore::judge::{JudgeOptions, LineVerdict, judge};
 use cosmos_ttl_explore::{ExploreOptions, search};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::request_log::{LogWriter, RequestLog};
@@ -60,7 +60,7 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
     check_conformant(&target, &SUITE.vectors.iter().collect::<Vec<_>>());
     let log = RequestLog::read(File::open(&path).unwrap()).unwrap();
     let options = JudgeOptions { is_sole_writer: true, settings: None };
-    let judgement = judge(&log, options, &Model);
+    let judgement = judge(&log, options);
     assert_eq!((judgement.impossible.first(), judgement.unreadable.first()), (None, None));
     let possible = judgement.count(|verdict| verdict == LineVerdict::Possible);
     assert!(possible > log.len() * 9 / 10, "{possible} of {} lines are judged", log.len());
