@@ -64,7 +64,7 @@ const BACKGROUNDS: [Background; 2] = [Background::Never, Background::Eager];
 /// So many mutants are replayed beside one right store.
 const AT_ONCE: usize = 40;
 /// The most lines that are replayed: a store of mutants looks through all its items for each.
-const MOST_LINES: usize = 20_000;
+const MOST_LINES: usize = 10_000;
 /// A mutant that breaks at most so many clauses shows each of them.
 const TELLING: usize = 2;
 
@@ -148,6 +148,9 @@ fn sightings(events: &[Event], mutants: &[&'static Mutant], background: Backgrou
 }
 
 fn difference(right: &Response, wrong: &Response) -> Option<Shown> {
+    if right == wrong {
+        return None;
+    }
     let bare = |response: &Response| {
         let mut response = response.clone();
         match &mut response.body {
@@ -230,7 +233,7 @@ fn events(log: &RequestLog, settings: Option<&Container>) -> (Vec<Event>, Vec<(u
             continue;
         }
         if line >= MOST_LINES {
-            left_out.push((line + 1, "only 20,000 lines are replayed: make a log for each test"));
+            left_out.push((line + 1, "only 10,000 lines are replayed: make a log for each test"));
             continue;
         }
         let place = places.entry(one.container.clone()).or_default();
