@@ -18,6 +18,9 @@ use super::{
     effect, is_change, partition_of,
 };
 
+/// The most items of a partition of which a count is judged.
+const MOST_COUNTED: usize = 1_000;
+
 /// A line of a container.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -350,7 +353,8 @@ impl<'a> Place<'a> {
         let new_from =
             self.new_from.filter(|from| self.options.is_sole_writer && !self.scope.spoils(*from))?;
         let place = self.partitions.get(&partition_of(one.partition.as_ref()))?;
-        if one.page.is_some() || place.scope.spoils(new_from) || !self.is_plain(flight) {
+        let is_small = place.items.len() <= MOST_COUNTED;
+        if one.page.is_some() || !is_small || place.scope.spoils(new_from) || !self.is_plain(flight) {
             return None;
         }
         let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
