@@ -14,6 +14,7 @@
 pub mod shell;
 
 mod args;
+mod ask;
 mod cleanup;
 mod estimate;
 mod explain;
@@ -98,6 +99,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Diff(args) => report_files::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
         Command::Judge(args) => judge::judge(&args),
+        Command::Ask(args) => ask::ask(&args, options),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {
