@@ -90,6 +90,8 @@ pub(super) enum Command {
     Judge(JudgeArgs),
     /// Says which rules a client's log shows at work, and which of them a fake fails
     Relies(ReliesArgs),
+    /// Prints the cheapest experiment that settles an open clause; without one, what each costs
+    Ask(AskArgs),
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
@@ -341,6 +343,9 @@ pub(super) struct JudgeArgs {
     /// Fails also if only a `should` clause is violated
     #[arg(long)]
     pub(super) strict: bool,
+    /// Prints what was seen of open clauses also as lines for `vectors/evidence.yaml`; you fill in the words in capitals
+    #[arg(long)]
+    pub(super) evidence: bool,
     /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -379,6 +384,37 @@ A line holds `sent`, `received`, `container`, `request` and `answer`, as harness
 `cosmos-ttl-server --log FILE` write such logs, and the page has wrappers for two clients.
 
 Exit codes: 0 every judged line is possible, 1 one is not, 3 nothing could be judged.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(ASK_HELP))]
+pub(super) struct AskArgs {
+    /// The open clause. Default: a table of all
+    #[arg(value_name = "CLAUSE")]
+    pub(super) clause: Option<String>,
+    /// Prints a program instead, which sends the requests and deletes what it made
+    #[arg(long, value_enum, requires = "clause", conflicts_with = "format")]
+    pub(super) client: Option<Client>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// A client of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Client {
+    /// A script for bash, with curl and openssl; you read the last answer
+    Curl,
+    /// For azure-cosmos; writes `ask.log` for `judge`
+    Python,
+    /// For @azure/cosmos; writes `ask.log` for `judge`
+    Javascript,
+}
+
+const ASK_HELP: &str = "\
+The script is the shortest over one container and one item after which the last answer tells the values apart, whatever else is \
+open. It never runs by itself: nothing is sent.
+
+Exit codes: 0 the clause can be settled, 2 wrong use, 3 no client can settle it.";
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -178,6 +178,15 @@ fn text(args: &JudgeArgs, report: &JudgeReport) -> String {
             grouped(wide(*count))
         ));
     }
+    for SeenChoice { clause, value, lines: count, .. } in report.choices.iter().filter(|_| args.evidence) {
+        // The other values show that it was.
+        let is_caveat = clause.starts_with("expired-") && !["counted", "replaced"].contains(value);
+        let stored = if is_caveat { ", if the expired item was still stored" } else { "" };
+        let seen =
+            format!("STORE chose {value} under `{clause}`{stored}; lines of a log that show it: {count}.");
+        lines.push("- {id: S-NEW, kind: observed, at: [PLACE],".into());
+        lines.push(format!("   finding: \"On DATE, {seen}\"}}"));
+    }
     let others = Why::OtherWriters.to_string();
     if report.not_judged.contains_key(&others) {
         lines.push(

@@ -14,6 +14,7 @@
 pub mod shell;
 
 mod args;
+mod ask;
 mod cleanup;
 mod estimate;
 mod explain;
@@ -100,6 +101,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Explore(args) => explore::explore(&args),
         Command::Judge(args) => judge::judge(&args),
         Command::Relies(args) => relies::relies(&args, options),
+        Command::Ask(args) => ask::ask(&args, options),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {

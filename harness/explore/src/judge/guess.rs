@@ -309,11 +309,17 @@ fn compare(
     from: &Guess,
     ask: &Ask,
     moment: Moment<'_>,
-    made: Made,
+    mut made: Made,
     (world, responses, properties): (&World, &[model::Response], Option<Arc<Properties>>),
 ) -> Way {
     let statuses: Vec<Status> = responses.iter().map(status).collect();
     let mut after = Guess { epoch: moment.epoch, ..from.clone() };
+    // The clause is about what is answered: also a store that always answers `created` shows that value.
+    if let (Told::One(Status::Created, _), Some(yes)) =
+        (&ask.told, made.get_mut(&OpenChoice::ExpiredIsReplaced))
+    {
+        *yes = false;
+    }
     let alike = |at: usize, came: Status| {
         let (operation, wanted) = (ask.operations.get(at), statuses.get(at).copied());
         let is_hidden = from.is_latched && came == Status::Ok && wanted == Some(Status::Created);

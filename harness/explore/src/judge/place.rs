@@ -5,17 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, MOST_LINE_BYTES, RequestLog};
 use cosmos_ttl_harness::target::{Body, Id, Operation, PartitionKey, Request, Status};
+use cosmos_ttl_model::choices::OpenChoice;
 use cosmos_ttl_model::container::Indexing;
 use serde_json::Value;
 
 use super::clock::ServerClock;
 use super::guess::{Ask, Made, Told};
 use super::item::{Flight, Heard, ItemState, Scope, Shared, alone, item_of};
-use super::settings::{Timeline, configured};
+use super::settings::{Epoch, Timeline, configured};
 use super::{
     Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Span, Why, clauses, effect,
     is_change, partition_of,
 };
+
+/// The most items of a partition of which a count is judged.
+const MOST_COUNTED: usize = 1_000;
 
 /// A line of a container.
 #[derive(Clone, Debug)]
@@ -256,7 +260,10 @@ impl<'a> Place<'a> {
             Effect::Answered(_) => match &one.request {
                 Request::CreateContainer(_) | Request::ReplaceContainer(_) => self.set(&one, line, span),
                 Request::Query | Request::List => self.list(&one, line, flight),
-                Request::Count => self.judgement.say(line, LineVerdict::NotJudged(Why::Counted)),
+                Request::Count => match self.count(&one, flight) {
+                    Some(made) => self.possible(line, &made),
+                    None => self.judgement.say(line, LineVerdict::NotJudged(Why::Counted)),
+                },
                 _ => self.operate(number, &one, line, flight),
             },
         }
@@ -304,14 +311,7 @@ impl<'a> Place<'a> {
         let Some(Body::Ids(ids)) = one.answer.as_ref().map(|answer| &answer.body) else {
             return self.judgement.say(line, LineVerdict::NotJudged(Why::Unclear));
         };
-        let in_force = self.timeline.of(self.timeline.between(flight.span));
-        let is_plain = in_force.iter().all(|epoch| epoch.is_known)
-            && self
-                .timeline
-                .epochs
-                .iter()
-                .all(|epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent));
-        if !is_plain {
+        if !self.is_plain(flight) {
             return self.judgement.say(line, LineVerdict::NotJudged(Why::Counted));
         }
         let why = if self.options.is_sole_writer { Why::NotShown } else { Why::OtherWriters };
@@ -342,6 +342,35 @@ impl<'a> Place<'a> {
         for (id, heard) in all {
             self.say(line, one, &id, heard);
         }
+    }
+
+    /// What a count shows, where the fate of every item since the creation of the container is known. No count is a contradiction.
+    fn count(&self, one: &LoggedExchange, flight: Flight) -> Option<Made> {
+        let Body::Count(count) = one.answer.as_ref()?.body else { return None };
+        let new_from =
+            self.new_from.filter(|from| self.options.is_sole_writer && !self.scope.spoils(*from))?;
+        let place = self.partitions.get(&partition_of(one.partition.as_ref()))?;
+        let is_small = place.items.len() <= MOST_COUNTED;
+        if one.page.is_some() || !is_small || place.scope.spoils(new_from) || !self.is_plain(flight) {
+            return None;
+        }
+        let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+        let each = place.items.values().map(|item| item.counted(shared, flight));
+        let all: Option<Vec<_>> = each.collect();
+        let [visible, expired] = all?.iter().fold([0, 0], |all, one| [all[0] + one[0], all[1] + one[1]]);
+        let is_counted = (visible < count).then_some((OpenChoice::ExpiredAreCounted, true));
+        let is_excluded = (expired > 0).then_some((OpenChoice::ExpiredAreCounted, false));
+        (visible..=visible + expired)
+            .contains(&count)
+            .then(|| is_counted.or(is_excluded).into_iter().collect())
+    }
+
+    /// Whether the settings are known, and no index was ever lazy or missing.
+    fn is_plain(&self, flight: Flight) -> bool {
+        let is_consistent =
+            |epoch: &Epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent);
+        self.timeline.of(self.timeline.between(flight.span)).iter().all(|epoch| epoch.is_known)
+            && self.timeline.epochs.iter().all(is_consistent)
     }
 
     fn set(&mut self, one: &LoggedExchange, line: usize, span: Span) {

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod ask;
 mod lines;
 mod mutants;
 mod right;
