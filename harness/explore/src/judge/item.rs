@@ -304,13 +304,11 @@ impl ItemState {
                 };
                 let least_s = moment.now.first.saturating_sub(item.ts.last);
                 let most_s = moment.now.last.saturating_sub(item.ts.first);
-                all.extend([least_s, most_s].map(|age_s| {
-                    if is_expired_at(shared.relation, item, *moment.settings, age_s) {
-                        [0, 1]
-                    } else {
-                        [1, 0]
-                    }
-                }));
+                all.extend(
+                    [least_s, most_s].map(|age_s| {
+                        if is_expired_at(item, *moment.settings, age_s) { [0, 1] } else { [1, 0] }
+                    }),
+                );
             }
         }
         all.pop_first().filter(|_| all.is_empty())

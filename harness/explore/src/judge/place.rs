@@ -354,7 +354,7 @@ impl<'a> Place<'a> {
         if one.page.is_some() || !is_small || place.scope.spoils(new_from) || !self.is_plain(flight) {
             return None;
         }
-        let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+        let shared = Shared { clock: &self.clock, timeline: &self.timeline };
         let each = place.items.values().map(|item| item.counted(shared, flight));
         let all: Option<Vec<_>> = each.collect();
         let [visible, expired] = all?.iter().fold([0, 0], |all, one| [all[0] + one[0], all[1] + one[1]]);
