@@ -1,7 +1,7 @@
 //! The cheapest experiment that settles an open clause: breadth first over what a client of one container and one item may send.
 //!
-//! What the background does is as open as the clauses are. So the state of the search is a [`Belief`]: the world in which nothing was
-//! removed, and those in which the item was. Each request but the last has one answer, and raises no question.
+//! What the background does is as open as the clauses are. So the search goes from worlds to worlds: one in which nothing was
+//! removed, and those in which the item was. Each request but the last has one answer in all of them, and raises no question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,14 +96,14 @@ pub fn send(world: Option<&World>, call: &Call, choose: &mut dyn Choose) -> Opti
 
 /// The worlds in which a container may be that has answered alike in all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Belief {
+struct Worlds {
     kept: Option<World>,
     /// The item was removed at some time.
     removed: BTreeSet<Option<World>>,
 }
 
-impl Belief {
-    /// The belief after something, if that has one answer and raises no question.
+impl Worlds {
+    /// The worlds after something, if it has one answer and raises no question.
     fn after(
         &self,
         act: impl Fn(Option<&World>, &mut dyn Choose) -> Option<(Option<World>, Answer)>,
@@ -117,9 +117,9 @@ impl Belief {
         if answers?.len() != 1 {
             return None;
         }
-        let mut worlds = all.into_iter().map(|(world, _)| world);
-        let kept = worlds.next()?;
-        let mut removed: BTreeSet<_> = worlds.collect();
+        let mut next = all.into_iter().map(|(world, _)| world);
+        let kept = next.next()?;
+        let mut removed: BTreeSet<_> = next.collect();
         for world in [&kept].into_iter().chain(&removed.clone()) {
             let mut without = world.clone();
             if without.as_mut().is_some_and(|world| world.remove(ITEM.1)) {
@@ -191,24 +191,24 @@ pub fn experiments() -> BTreeMap<OpenChoice, Experiment> {
     let mut found = BTreeMap::new();
     let mut seen = BTreeSet::new();
     // By the number of requests, then by the seconds.
-    let mut work = BTreeMap::from([((0, 0), vec![(Belief::default(), Vec::new())])]);
+    let mut work = BTreeMap::from([((0, 0), vec![(Worlds::default(), Vec::new())])]);
     while let Some(((requests, seconds), level)) = work.pop_first() {
-        for (belief, actions) in level {
-            if !seen.insert(belief.clone()) {
+        for (worlds, actions) in level {
+            if !seen.insert(worlds.clone()) {
                 continue;
             }
             for call in &alphabet {
                 let then: Vec<_> = actions.iter().cloned().chain([Action::Call(call.clone())]).collect();
                 for (choice, _) in OpenChoice::listed() {
                     if !found.contains_key(&choice)
-                        && let Some(answers) = belief.settles(call, choice)
+                        && let Some(answers) = worlds.settles(call, choice)
                     {
                         let script = Script::of(then.clone().into_iter());
                         found.insert(choice, Experiment { script, answers });
                     }
                 }
                 if requests + 1 < MOST_REQUESTS
-                    && let Some(after) = belief.after(|world, path| send(world, call, path))
+                    && let Some(after) = worlds.after(|world, path| send(world, call, path))
                 {
                     work.entry((requests + 1, seconds)).or_default().push((after, then));
                 }
@@ -219,7 +219,7 @@ pub fn experiments() -> BTreeMap<OpenChoice, Experiment> {
                 Some((Some(world), Answer::NoContent))
             };
             if seconds < MOST_S
-                && let Some(after) = belief.after(wait)
+                && let Some(after) = worlds.after(wait)
             {
                 let then = actions.into_iter().chain([Action::Wait(1)]).collect();
                 work.entry((requests, seconds + 1)).or_default().push((after, then));
