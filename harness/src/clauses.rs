@@ -147,7 +147,7 @@ impl Catalogue {
                 clauses: node.need("clauses")?.list(|node| {
                     let clause = Clause::of_tree(node)?;
                     if !ids.insert(clause.id.clone()) {
-                        let what = format!("clause `{}` stands here twice", clause.id);
+                        let what = format!("duplicate clause `{}`", clause.id);
                         return Err(node.flaw(what, "an id is used once"));
                     }
                     Ok(clause)

@@ -1,7 +1,7 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 //!
 //! A store is put behind [`Target`] and [`Session`]. A run replays [`Vector`]s against it and gives each a [`Verdict`].
-//! This crate does not know the model: the model must not mark itself.
+//! This crate does not depend on the model, so the vectors alone state the expectations.
 //!
 //! ```
 //! use cosmos_ttl_harness::{

@@ -217,7 +217,7 @@ impl<'a> Tree<'a> {
                 (Event::MappingEnd, end) => {
                     let mut seen = BTreeSet::new();
                     if let Some((key, _)) = entries.iter().find(|(key, _)| !seen.insert(&key.name)) {
-                        let what = format!("key `{}` stands here twice", key.name);
+                        let what = format!("duplicate key `{}`", key.name);
                         return Err(Diagnostic::at(self.source, key.span.clone(), what, "once is enough"));
                     }
                     return Ok(Node { span: self.collection(start, end), kind: NodeKind::Map(entries) });

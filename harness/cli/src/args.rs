@@ -443,7 +443,7 @@ pub(super) struct ProveArgs {
 }
 
 const PROVE_HELP: &str = "\
-A store that passes answers as the model does, forever, under assumptions that harness/USAGE.md lists. It needs a clock that the \
+A store that passes always answers as the model does, under assumptions that harness/USAGE.md lists. It needs a clock that the \
 harness moves.";
 
 #[derive(Debug, clap::Args)]

@@ -173,7 +173,7 @@ fn end(args: &ExploreArgs, result: &SearchResult) -> String {
     let cut = if result.explored.cut_short { ", ended before its time" } else { "" };
     match &result.shown {
         None if let Some(why) = says_little(&result.explored) => format!("undecided: {why}{cut}"),
-        None => format!("no difference in {much}{cut}; of others nothing is said"),
+        None => format!("no difference in {much}{cut}; another seed draws other requests"),
         Some((_, shown)) if shown.is_should() && !args.strict => {
             let shoulds = u64::try_from(result.shoulds).unwrap_or(u64::MAX);
             format!("{} from a should, none from a must in {much}{cut}", counted(shoulds, "difference"))

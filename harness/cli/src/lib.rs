@@ -1,13 +1,27 @@
 //! The command line `cosmos-ttl`: is my store right?
 //!
-//! [`shell`] is what every command needs, and what the lab shares. Every other module is a command, or a way to a target.
-//!
 //! ```
 //! use clap::{CommandFactory as _, Parser as _};
 //!
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "reference", "lifetime"]).is_ok());
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "--budget", "0"]).is_err());
 //! ```
+//!
+//! [`shell`] is what every command needs, and what the lab shares. Every other module is a command, or a way to a target.
+//!
+//! # The crates
+//!
+//! | crate | what it holds |
+//! |---|---|
+//! | [`cosmos_ttl_model`] | the rule on one page, one container under a clock, and the open choices |
+//! | [`cosmos_ttl_harness`] | the traits of a store, the vectors, replay and verdicts; it does not depend on the model |
+//! | [`cosmos_ttl_targets`] | stores behind a process or behind HTTP |
+//! | [`cosmos_ttl_mutants`] | the independent store, and stores with one fault |
+//! | [`cosmos_ttl_explore`] | the model as a judge: random requests, complete suites, logs |
+//! | [`cosmos_ttl_checker`](../cosmos_ttl_checker/index.html) | the properties of the model, in every reachable state |
+//! | [`cosmos_ttl_server`](../cosmos_ttl_server/index.html) | the model as an endpoint whose clock can be turned |
+//! | [`cosmos_ttl_lab`](../cosmos_ttl_lab/index.html) | the program behind `cargo lab`: can the suite be trusted? |
+//! | [`cosmos_ttl_vectors`](../cosmos_ttl_vectors/index.html) | clauses, evidence and vectors as texts |
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of lines and vectors cannot overflow")]
 

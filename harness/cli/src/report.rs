@@ -360,7 +360,7 @@ pub fn schema_json() -> String {
     });
     let settings = SchemaSettings::draft07().for_serialize().with_transform(closed);
     let mut schema = settings.into_generator().into_root_schema_for::<Report>();
-    schema.insert("title".into(), "What came of a run".into());
+    schema.insert("title".into(), "Report of one run".into());
     json_text(&schema)
 }
 

@@ -146,7 +146,7 @@ fn failure(
         lines.push("the shortest way to it:".to_owned());
         lines.extend(trace.lines.iter().map(|line| format!("  {line}")));
     } else {
-        let line = "no reachable step shows it: what its partner says may hold for want of occasion";
+        let line = "no reachable step shows it: what its partner says may hold vacuously";
         lines.push(line.to_owned());
     }
     titled(property.sentence, &lines, look)

@@ -1,5 +1,21 @@
 //! The model of time to live as a Cosmos DB endpoint over HTTP, whose clock a test can turn. It is no general emulator.
 //!
+//! ```
+//! use clap::Parser as _;
+//! use cosmos_ttl_server::arguments::ServerArguments;
+//! use cosmos_ttl_server::{CosmosEndpoint, RestRequest};
+//!
+//! let arguments = ServerArguments::parse_from(["cosmos-ttl-server", "--clock", "virtual"]);
+//! let endpoint = CosmosEndpoint::new(arguments.endpoint());
+//! let advance = RestRequest {
+//!     verb: "POST".into(),
+//!     path: "/_ttl/advance".into(),
+//!     query: "seconds=60".into(),
+//!     ..RestRequest::default()
+//! };
+//! assert_eq!(endpoint.ask(&advance).status, 200);
+//! ```
+//!
 //! The model decides everything about time to live; this crate translates. The modules, in reading order: `rest` and
 //! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides, `metered_items`

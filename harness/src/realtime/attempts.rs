@@ -39,7 +39,7 @@ pub(super) enum Next<'v> {
 
 /// The facts that decide whether a vector may be replayed again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leave {
+pub(super) struct RetryFacts {
     /// When the last request was answered.
     pub(super) answered_us: i64,
     /// Another attempt would end in time, and could end otherwise.
@@ -79,18 +79,18 @@ impl<'v> Attempts<'v> {
     }
 
     /// Takes the result of an attempt.
-    pub(super) fn note(&mut self, result: VectorResult<'v>, leave: Leave) -> Next<'v> {
+    pub(super) fn note(&mut self, result: VectorResult<'v>, facts: RetryFacts) -> Next<'v> {
         self.count = self.count.saturating_add(1);
         let (ended, error) = (ended(&result), is_server_error(&result));
         let before = self.ended.1;
         self.ended = (ended, if ended == self.ended.0 { before.saturating_add(1) } else { 1 });
         let is_steady = ended.is_some() && self.ended.1 == self.count;
-        let may_retry = leave.may_retry && !(is_steady && self.count >= TRIES);
+        let may_retry = facts.may_retry && !(is_steady && self.count >= TRIES);
         match &result.verdict {
-            Verdict::Fail(_) if may_retry && !leave.is_confirmed && (error || result.blurred) => {
+            Verdict::Fail(_) if may_retry && !facts.is_confirmed && (error || result.blurred) => {
                 self.retry(result)
             }
-            Verdict::Fail(_) if error && (leave.is_confirmed || is_steady && self.count >= STEADY) => {
+            Verdict::Fail(_) if error && (facts.is_confirmed || is_steady && self.count >= STEADY) => {
                 Next::Finish(Box::new(result))
             }
             Verdict::Fail(failure) if error => {
@@ -103,16 +103,16 @@ impl<'v> Attempts<'v> {
                         matches!(&first.verdict, Verdict::Fail(first) if first.step < failure.step);
                     Next::Finish(Box::new(if is_earlier { first } else { result }))
                 }
-                None if leave.is_confirmed => Next::Finish(Box::new(result)),
+                None if facts.is_confirmed => Next::Finish(Box::new(result)),
                 None => {
-                    self.failed(result, leave.answered_us);
+                    self.failed(result, facts.answered_us);
                     Next::RetryAfterScan
                 }
             },
             Verdict::Pass if self.failure.is_some() => {
                 Next::Finish(self.undecided(result, "passed when it was replayed again"))
             }
-            Verdict::Inconclusive(_) | Verdict::Broken(_) if leave.is_confirmed && self.failure.is_some() => {
+            Verdict::Inconclusive(_) | Verdict::Broken(_) if facts.is_confirmed && self.failure.is_some() => {
                 Next::Finish(Box::new(self.take_failure().unwrap_or(result)))
             }
             Verdict::Inconclusive(_) | Verdict::Broken(_) if may_retry => self.retry(result),

@@ -22,7 +22,7 @@ const WRITE_US: i64 = 400_000;
 const SPREAD_US: i64 = 200_000;
 /// Nothing is sent sooner after a tick.
 const SOONEST_US: i64 = 60_000;
-/// For so long, and so often, a session that failed twice is asked what time it is there: until its clock has ticked.
+/// How long, and how often, a session that failed twice is asked for its time, until its clock has ticked.
 pub(super) const CHECK_US: i64 = SECOND_US + 100_000;
 const CHECK_EVERY_US: i64 = 25_000;
 /// After its last answer a verdict waits for this many looks at the clock.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::attempts::{Leave, Next, is_server_error};
+use super::attempts::{Next, RetryFacts, is_server_error};
 use super::causes::{Cause, Causes};
 use super::clock::{ClockEstimate, Pace};
 use super::clock_view::{SECOND_US, seconds_us};
@@ -17,7 +17,7 @@ use crate::target::{Fault, Part, Target};
 use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
-/// The harness reports its progress so often.
+/// Interval between reports of progress.
 const REPORT_US: i64 = SECOND_US;
 /// The number of vectors that break in a row before the target is taken to be gone.
 const GONE: usize = 16;
@@ -255,7 +255,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let failed_us = task.attempts.failed_us();
         let (outcome, is_error) = (result.verdict.outcome(), is_server_error(&result));
         let cause = task.attempts.cause().or_else(|| Cause::of(&result));
-        let leave = Leave {
+        let facts = RetryFacts {
             answered_us: task.answered_us,
             may_retry: !task.is_hopeless && self.may_open(&task, clock, now_us),
             is_confirmed: task.is_wrong_by_seconds()
@@ -265,7 +265,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         if outcome == Outcome::Pass && failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us)) {
             task.attempts.take_failure();
         }
-        let next = task.attempts.note(result, leave);
+        let next = task.attempts.note(result, facts);
         if !matches!(next, Next::Finish(_)) {
             let count = self.tried_again.entry(outcome).or_default();
             *count = count.saturating_add(1);
@@ -385,7 +385,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         idle && self.queue.is_empty() && !failed
     }
 
-    /// Returns whether the clock is to be scanned: looked at so often that no step of it goes unseen.
+    /// Returns whether the clock is to be scanned: polled so densely that no adjustment of it is missed.
     pub(super) fn wants_scan(&self, clock: &ClockEstimate, now_us: i64) -> bool {
         self.suspects.iter().any(|task| {
             let failed_us = task.attempts.failed_us().unwrap_or(now_us);

@@ -290,8 +290,8 @@ fn unshown<T>(step: &Step, id: &str) -> Result<T, LintError> {
     complaint(step, format!("no answer shows the etag that a batch gave to `{id}`"), "read the item first")
 }
 
-/// Who expects something gone must also expect something else to be there, in that second or later and after the last
-/// change of settings: a target that loses everything must not pass. Of a target with this choice, if it has one.
+/// A vector that expects an item to be gone must also expect another to be there, a witness, in that second or later and
+/// after the last change of settings: a target that loses everything must not pass. Of a target with this choice, if it has one.
 fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), LintError> {
     let asked: Vec<(&Step, &ExpectedResponse)> =
         vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();

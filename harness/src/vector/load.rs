@@ -304,7 +304,7 @@ impl VectorReader<'_> {
             for node in tree.items_of("vectors") {
                 match self.vector(&section, node, &starts) {
                     Ok(vector) if !names.insert(vector.name.clone()) => {
-                        let what = format!("id `{}` stands here twice", vector.name);
+                        let what = format!("duplicate id `{}`", vector.name);
                         flaws.push(node.get("id").unwrap_or(node).flaw(what, "an id is used once"));
                     }
                     Ok(vector) => vectors.push(vector),
@@ -540,7 +540,7 @@ fn quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, D
                 return Err(node.flaw(format!("`{}` is no vector", plain(name)), HELP));
             }
             if !names.insert(name.to_owned()) {
-                return Err(node.flaw(format!("`{name}` stands here twice"), HELP));
+                return Err(node.flaw(format!("duplicate `{name}`"), HELP));
             }
         }
         if names.is_empty() { Err(list.flaw("no vectors", HELP)) } else { Ok(names) }

@@ -1,4 +1,16 @@
 //! Two ways to reach a store: a [`process`] in any language, and an endpoint over [`http`].
+//!
+//! ```
+//! use cosmos_ttl_explore::reference::Reference;
+//! use cosmos_ttl_targets::process::serve::serve;
+//!
+//! // The reference answers the protocol as an adapter does.
+//! let hello = br#"{"q":1,"hello":{"protocol":1,"harness":"example"}}"#;
+//! let mut replies = Vec::new();
+//! serve(&Reference::default(), &hello[..], &mut replies)?;
+//! assert!(String::from_utf8_lossy(&replies).contains(r#""clock":"virtual""#));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of messages, attempts and bytes")]
 

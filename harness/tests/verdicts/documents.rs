@@ -35,7 +35,7 @@ fn rows() -> Vec<PageRow> {
         for line in body.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| section ")) {
             let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
             let only = cells.get(4).copied().filter(|only| !only.is_empty());
-            let documents = only.map_or(documents.clone(), |only| vec![only]);
+            let documents = only.map_or(documents.clone(), |only| only.split(' ').collect());
             let ids =
                 cells[2..4].iter().flat_map(|cell| words_between_ticks(cell)).map(String::from).collect();
             let documents = documents.into_iter().map(String::from).collect();

@@ -196,7 +196,7 @@ impl ReportedClause {
 
 pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
     match (diagnosis.like.len(), diagnosis.together) {
-        (0, _) => "No mutant fails like this",
+        (0, _) => "No mutant explains these failures",
         (_, true) => "The target behaves as if it had several mistakes",
         (_, false) => "The target behaves like",
     }
@@ -228,8 +228,9 @@ pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Vec<String> {
     let more = (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more));
     let rest = match diagnosis.unexplained {
         0 => None,
-        1 => Some("1 vector fails in a way in which no mutant fails".into()),
-        rest => Some(format!("{rest} vectors fail in a way in which no mutant fails")),
+        _ if diagnosis.like.is_empty() => None,
+        1 => Some("no mutant explains 1 of these failures".into()),
+        rest => Some(format!("no mutant explains {rest} of these failures")),
     };
     more.into_iter().chain(rest).collect()
 }

@@ -32,7 +32,7 @@ fn explorations() {
 fn complete_suites() {
     check(
         r"
-        0 | prove --depth 0 --longest-ttl 1 reference | conformant:  | This target answers as the model does, forever, unless 
+        0 | prove --depth 0 --longest-ttl 1 reference | conformant:  | This target always answers as the model does, unless 
         1 | prove --depth 0 --longest-ttl 1 mutant:one-second-late | error:  | clauses:  | - id:  | !forever | again: cosmos-ttl prove --depth 0 --longest-ttl 1 mutant:one-second-late
         3 | prove --depth 0 --longest-ttl 1 mutant:whole-fractions-taken-for-some |  tests ended early, so nothing is proved:  | undecided:  | !forever
         1 | prove --items 2 --longest-ttl 1 mutant:one-second-late | again: cosmos-ttl prove --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::{check, directory, program};
+use crate::program::{check, directory, program, says};
 
 #[test]
 fn only_what_is_broken_is_listed_unless_everything_is_asked_for() {
@@ -58,4 +58,16 @@ fn the_rules_of_the_reference_are_those_of_the_model_and_another_stores_are_mark
         assert!(rules.lines().any(|line| line == row), "{row} is not in {rules}");
     }
     check("2 | run lifetime --rules no/such/directory/rules.md | cannot be written");
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let readme = fs::read_to_string(cosmos_ttl_testing::project().join("README.md")).unwrap();
+    let shown = readme.split("```console\n$ cosmos-ttl ").nth(1).unwrap().split("```").next().unwrap();
+    let (command, output) = shown.split_once('\n').unwrap();
+    let said = says(&directory("readme"), command);
+    let mut lines = said.out.lines();
+    for line in output.lines().filter(|line| line.trim() != "…") {
+        assert!(lines.any(|said| said == line), "`{line}` is not what is said:\n{}", said.out);
+    }
 }

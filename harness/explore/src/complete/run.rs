@@ -138,7 +138,7 @@ impl Completion {
         };
         (passed && self.unconfirmed.is_empty()).then(|| {
             format!(
-                "This target answers as the model does, forever, unless it has states {beyond}beyond those of the model, or an \
+                "This target always answers as the model does, unless it has states {beyond}beyond those of the model, or an \
                  assumption does not hold. harness/USAGE.md, \"Beyond the vectors\", explains both."
             )
         })

@@ -43,7 +43,7 @@ const IDLE: Duration = Duration::from_secs(4);
 const SESSION_NOT_READ: u32 = 1002;
 /// Of a 404: the container was made, but is not available here yet.
 const CONTAINER_NOT_YET: u32 = 1013;
-/// As many vectors may wait at the same time.
+/// Most connections that are kept open: as many vectors may wait at the same time.
 const CONNECTIONS: usize = 1024;
 
 const SHOWN: usize = 300;

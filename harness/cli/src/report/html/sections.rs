@@ -125,6 +125,7 @@ pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
                             (sentence(&group.told())) ". Shortest: "
                             @if let Some(first) = group.first() { (verdict(first.verdict)) " " (link(first)) }
                             @for more in group.mutant.into_iter().flat_map(figures) { "; " (safe(&more)) }
+                            "."
                         }
                     }
                     @if let Some(none) = report.diagnosis.as_ref().filter(|one| one.like.is_empty()) { li { (diagnosis_head(none)) } }
@@ -168,7 +169,7 @@ pub(super) fn choices(report: &Report) -> Markup {
         Some(Binds::Nothing) | None => "no",
     };
     let before = html! {
-        p { "Each listed answer is allowed; how often this target was seen to choose each is what tells it apart." }
+        p { "Each listed answer is allowed. The number says how often this target gave it." }
     };
     let table = html! {
         table {
@@ -198,6 +199,7 @@ pub(super) fn rules(report: &Report) -> Markup {
     html! {
         @if !tables.is_empty() { details.fold open[differs] {
             summary { h2 id="rules" { "The rules, as this store answered" } }
+            p { "✗ marks what differs from the rule, and ? what this run did not show." }
             @for table in &tables {
                 h3 { (table.title) }
                 div.scroll tabindex="0" role="region" aria-label=(table.title) {
