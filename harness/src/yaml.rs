@@ -100,12 +100,6 @@ impl Node {
     }
 }
 
-/// Returns a text as a scalar of a block, quoted where it must be; `None` where it needs several lines.
-pub(crate) fn scalar(text: &str) -> Option<String> {
-    let written = serde_yaml::to_string(text).ok()?;
-    Some(written.trim_end_matches('\n').to_owned()).filter(|line| !line.contains('\n'))
-}
-
 /// Parses a text.
 ///
 /// # Errors

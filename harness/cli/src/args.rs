@@ -88,6 +88,10 @@ pub(super) enum Command {
     Explore(ExploreArgs),
     /// Judges a log of requests and answers, of any client: which answers does no right store give?
     Judge(JudgeArgs),
+    /// Says which rules a client's log shows at work, and which of them a fake fails
+    Relies(ReliesArgs),
+    /// Prints the cheapest experiment that settles an open clause; without one, what each costs
+    Ask(AskArgs),
     /// Plays a complete suite: no faulty store of a stated class passes it
     Prove(ProveArgs),
     /// Answers the process protocol as the reference does, for experiments
@@ -339,6 +343,9 @@ pub(super) struct JudgeArgs {
     /// Fails also if only a `should` clause is violated
     #[arg(long)]
     pub(super) strict: bool,
+    /// Prints what was seen of open clauses also as lines for `vectors/evidence.yaml`; you fill in the words in capitals
+    #[arg(long)]
+    pub(super) evidence: bool,
     /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -347,11 +354,67 @@ pub(super) struct JudgeArgs {
     pub(super) show: usize,
 }
 
+const RELIES_HELP: &str = "\
+The requests of the log are replayed on a right store and on each mutant, a store with one fault. Where a mutant answers otherwise, the \
+client has seen the rule at work that it breaks. A rule that is not seen may still matter to what the log does not show. Logs are \
+those of `cosmos-ttl judge`: write one with the tests of your application, from the creation of its containers on.
+
+Exit codes: 0 the store of the report fails none of these rules, or no report was given, 1 it fails one, 3 one was not judged, or no line \
+could be replayed.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(RELIES_HELP))]
+pub(super) struct ReliesArgs {
+    /// The log, a JSON object a line; `-` is standard input
+    #[arg(value_name = "LOG")]
+    pub(super) log: PathBuf,
+    /// The report of a store, from `run --report`: does it fail a rule that the client relies on?
+    #[arg(long, value_name = "REPORT")]
+    pub(super) against: Option<PathBuf>,
+    /// The `defaultTtl` of containers whose creation is not in the log: `off`, `-1` or seconds. Default: their lines are left out
+    #[arg(long, value_name = "SETTING", value_parser = default_ttl, allow_hyphen_values = true)]
+    pub(super) default_ttl: Option<Settings>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
 const JUDGE_HELP: &str = "\
 A line holds `sent`, `received`, `container`, `request` and `answer`, as harness/explore/LOGS.md says. `run --log FILE` and \
 `cosmos-ttl-server --log FILE` write such logs, and the page has wrappers for two clients.
 
 Exit codes: 0 every judged line is possible, 1 one is not, 3 nothing could be judged.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(ASK_HELP))]
+pub(super) struct AskArgs {
+    /// The open clause. Default: a table of all
+    #[arg(value_name = "CLAUSE")]
+    pub(super) clause: Option<String>,
+    /// Prints a program instead, which sends the requests and deletes what it made
+    #[arg(long, value_enum, requires = "clause", conflicts_with = "format")]
+    pub(super) client: Option<Client>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// A client of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Client {
+    /// A script for bash, with curl and openssl; you read the last answer
+    Curl,
+    /// For azure-cosmos; writes `ask.log` for `judge`
+    Python,
+    /// For @azure/cosmos; writes `ask.log` for `judge`
+    Javascript,
+}
+
+const ASK_HELP: &str = "\
+The script is the shortest over one container and one item after which the last answer tells the values apart, whatever else is \
+open. It never runs by itself: nothing is sent.
+
+Exit codes: 0 the clause can be settled, 2 wrong use, 3 no client can settle it.";
 
 #[derive(Debug, clap::Args)]
 #[command(

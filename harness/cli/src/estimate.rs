@@ -170,7 +170,7 @@ fn count(number: usize) -> u64 {
 }
 
 /// The request units of one request.
-fn units(request: &Request) -> u64 {
+pub(super) fn units(request: &Request) -> u64 {
     let of_operation = |operation: &Operation| {
         if operation.is_write() || matches!(operation, Operation::Delete(..)) {
             WRITE_UNITS

@@ -5,9 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use cosmos_ttl_explore::judge::{
-    Impossible, JudgeOptions, Judgement, LineVerdict, Model, Why, judge as judged,
-};
+use cosmos_ttl_explore::judge::{Impossible, JudgeOptions, Judgement, LineVerdict, Why, judge as judged};
 use cosmos_ttl_harness::clauses::{Catalogue, Level};
 use cosmos_ttl_harness::plain::{cut, plain};
 use cosmos_ttl_harness::request_log::RequestLog;
@@ -57,15 +55,9 @@ struct SeenChoice {
 
 pub(super) fn judge(args: &JudgeArgs) -> Result<Output, CommandError> {
     let options = JudgeOptions { is_sole_writer: args.sole_writer, settings: args.default_ttl };
-    let log = read(&args.log).map_err(|err| {
-        let what = format!("{}: {err}", plain(&args.log.display().to_string()));
-        CommandError::usage(
-            what,
-            "name a log as harness/explore/LOGS.md describes it, or `-` for standard input",
-        )
-    })?;
+    let log = read(&args.log)?;
     let catalogue = embedded()?.catalogue;
-    let judgement = during("judging", || judged(&log, options, &Model));
+    let judgement = during("judging", || judged(&log, options));
     let report = report(args, &catalogue, &judgement);
     let text = match args.format {
         Format::Text => text(args, &report),
@@ -76,10 +68,18 @@ pub(super) fn judge(args: &JudgeArgs) -> Result<Output, CommandError> {
     Ok(Output { text, code: report.exit_code })
 }
 
-fn read(path: &Path) -> io::Result<RequestLog> {
-    let from: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
-    RequestLog::read(from)
+/// Reads a log.
+pub(super) fn read(path: &Path) -> Result<RequestLog, CommandError> {
+    let from = || -> io::Result<Box<dyn Read>> {
+        Ok(if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) })
+    };
+    from().and_then(RequestLog::read).map_err(|err| {
+        let what = format!("{}: {err}", plain(&path.display().to_string()));
+        CommandError::usage(
+            what,
+            "name a log as harness/explore/LOGS.md describes it, or `-` for standard input",
+        )
+    })
 }
 
 /// Reads `off`, `-1` or a number of seconds.
@@ -177,6 +177,15 @@ fn text(args: &JudgeArgs, report: &JudgeReport) -> String {
             "  open clause {clause}: {value}, in {} lines, first in line {first}",
             grouped(wide(*count))
         ));
+    }
+    for SeenChoice { clause, value, lines: count, .. } in report.choices.iter().filter(|_| args.evidence) {
+        // The other values show that it was.
+        let is_caveat = clause.starts_with("expired-") && !["counted", "replaced"].contains(value);
+        let stored = if is_caveat { ", if the expired item was still stored" } else { "" };
+        let seen =
+            format!("STORE chose {value} under `{clause}`{stored}; lines of a log that show it: {count}.");
+        lines.push("- {id: S-NEW, kind: observed, at: [PLACE],".into());
+        lines.push(format!("   finding: \"On DATE, {seen}\"}}"));
     }
     let others = Why::OtherWriters.to_string();
     if report.not_judged.contains_key(&others) {

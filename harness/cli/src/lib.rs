@@ -28,6 +28,7 @@
 pub mod shell;
 
 mod args;
+mod ask;
 mod cleanup;
 mod estimate;
 mod explain;
@@ -36,6 +37,7 @@ mod judge;
 mod known;
 mod process;
 mod prove;
+mod relies;
 pub mod report;
 mod report_files;
 mod run;
@@ -112,6 +114,8 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Diff(args) => report_files::diff(&args, options),
         Command::Explore(args) => explore::explore(&args),
         Command::Judge(args) => judge::judge(&args),
+        Command::Relies(args) => relies::relies(&args, options),
+        Command::Ask(args) => ask::ask(&args, options),
         Command::Prove(args) => prove::prove(&args),
         Command::Schema { of } => {
             let schema = match of {

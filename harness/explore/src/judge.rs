@@ -6,7 +6,7 @@
 //!
 //! Each item is judged for itself, in a world of its own (`guess`); the settings of its container are those of all its items.
 //! `settings` knows which were in force, `clock` which second it was, `item` tries the orders of requests that overlap, `place`
-//! takes the lines of one container, and `clauses` says what a contradiction breaks. The [`Relation`] decides what is right.
+//! takes the lines of one container, and `clauses` says what a contradiction breaks. The model decides what is right.
 
 mod clauses;
 mod clock;
@@ -22,50 +22,10 @@ use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, Request
 use cosmos_ttl_harness::target::{
     MOST_OPERATIONS, Operation, PartitionKey, Patch, Request, Response, Status, names_refused_id,
 };
-use cosmos_ttl_model::choices::{Choose, OpenChoice};
-use cosmos_ttl_model::container::{self as model, Item, Refusal, Settings, SettingsDraft, World};
+use cosmos_ttl_model::choices::OpenChoice;
+use cosmos_ttl_model::container::Settings;
 
 use place::{Entry, Place, Smudge};
-
-/// What a container may answer.
-pub trait Relation {
-    /// Makes a container, at second 0.
-    ///
-    /// # Errors
-    ///
-    /// The [`Refusal`].
-    fn create(&self, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<World, Refusal>;
-
-    /// Answers a request.
-    fn answer(&self, world: &mut World, request: &model::Request, choose: &mut dyn Choose)
-    -> model::Response;
-
-    /// Returns whether an item is hidden, and may be removed.
-    fn is_expired(&self, world: &World, item: &Item) -> bool;
-}
-
-/// The model.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Model;
-
-impl Relation for Model {
-    fn create(&self, draft: SettingsDraft, choose: &mut dyn Choose) -> Result<World, Refusal> {
-        World::new(0, draft, choose)
-    }
-
-    fn answer(
-        &self,
-        world: &mut World,
-        request: &model::Request,
-        choose: &mut dyn Choose,
-    ) -> model::Response {
-        world.answer(request, choose)
-    }
-
-    fn is_expired(&self, world: &World, item: &Item) -> bool {
-        world.is_expired(item)
-    }
-}
 
 /// What is known besides the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,7 +129,7 @@ impl Judgement {
 }
 
 /// Judges every line of a log.
-pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -> Judgement {
+pub fn judge(log: &RequestLog, options: JudgeOptions) -> Judgement {
     let mut judgement = Judgement::default();
     let mut containers: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let mut anywhere = Vec::new();
@@ -219,7 +179,7 @@ pub fn judge(log: &RequestLog, options: JudgeOptions, relation: &dyn Relation) -
         }
     }
     for (name, entries) in containers {
-        Place::new(log, &name, options, relation, &mut judgement).judge(with_smudges(entries, &anywhere));
+        Place::new(log, &name, options, &mut judgement).judge(with_smudges(entries, &anywhere));
     }
     judgement.impossible.sort_by_key(|one| one.line);
     judgement.impossible.truncate(MOST_KEPT);

@@ -17,13 +17,14 @@
 //! `random` draws scripts with proptest; `explore` plays session after session. [`complete`] makes the scripts of which
 //! passing proves something. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. `export` writes whole sessions as vectors; `cargo_test` adds all this to a
-//! user's own test program. [`judge`] judges the logs of others.
+//! user's own test program. [`judge`] judges the logs of others; [`ask`] finds what to ask a store about an open clause.
 
 #![allow(
     clippy::arithmetic_side_effects,
     reason = "counts of requests, tests and hypotheses; seconds that a target shows saturate"
 )]
 
+pub mod ask;
 pub mod belief;
 mod cargo_test;
 pub mod complete;

@@ -12,7 +12,8 @@
 //!
 //! The modules, in reading order: `oracle` is the store, and [`choices`] are where correct stores differ; `number` reads
 //! numbers; [`faulty`] puts faults upon the store; `list` has every mutant and [`controls`] every control; [`matrix`] is the
-//! kill matrix; [`signatures`] is how each mutant fails, and [`diagnosis`] finds the mutant that fails like a target.
+//! kill matrix; [`signatures`] is how each mutant fails, and [`diagnosis`] finds the mutant that fails like a target. [`reliance`] finds the
+//! rules that a log shows at work.
 //!
 //! Without a mutation the store is an oracle in addition to the model. With one it is a mutant: a store that a vector must
 //! fail. What is right in a way of its own is a control: a store that no vector may fail.
@@ -30,6 +31,7 @@ mod list;
 pub mod matrix;
 mod number;
 mod oracle;
+pub mod reliance;
 pub mod signatures;
 
 pub use choices::{Background, Choices, Pick};

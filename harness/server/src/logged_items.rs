@@ -1,6 +1,6 @@
 //! A log of what the stores are asked and answer, in the format that `cosmos-ttl judge` reads. Its times are the server's seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -49,7 +49,11 @@ impl StoreFactory for LoggedFactory {
             .as_ref()
             .map(|created| created.as_ref().map_or_else(|status| *status, |_| Status::Created));
         log.write(now_s, None, Request::CreateContainer(settings.clone()), status.ok().map(Response::new));
-        created.map(|created| created.map(|store| Box::new(LoggedItems { store, log }) as Box<dyn ItemStore>))
+        created.map(|created| {
+            created.map(|store| {
+                Box::new(LoggedItems { store, log, partitions: BTreeSet::new() }) as Box<dyn ItemStore>
+            })
+        })
     }
 }
 
@@ -93,6 +97,18 @@ impl ItemLog {
 struct LoggedItems {
     store: Box<dyn ItemStore>,
     log: ItemLog,
+    /// Those that were written to, the first of them: a query that shows nothing of one is logged, too.
+    partitions: BTreeSet<PartitionValue>,
+}
+
+impl LoggedItems {
+    fn note(&mut self, partition: &PartitionValue) {
+        /// Each of them makes a line for each query.
+        const MOST_PARTITIONS: usize = 100;
+        if self.partitions.len() < MOST_PARTITIONS {
+            self.partitions.insert(partition.clone());
+        }
+    }
 }
 
 impl Drop for LoggedItems {
@@ -113,6 +129,7 @@ impl ItemStore for LoggedItems {
         let done = self.store.operate(now_s, partition, operation);
         let answer = done.as_ref().ok().map(|done| done.answer.clone());
         self.log.write(now_s, Some(partition), Request::Item(operation.clone()), answer);
+        self.note(partition);
         done
     }
 
@@ -128,6 +145,7 @@ impl ItemStore for LoggedItems {
             Err((at, status)) => Response::aborted(*status, *at),
         });
         self.log.write(now_s, Some(partition), Request::Batch(operations.to_vec()), answer);
+        self.note(partition);
         done
     }
 
@@ -149,7 +167,8 @@ impl ItemStore for LoggedItems {
         after: Option<&ItemKey>,
         visit: Visitor<'_>,
     ) -> Result<Charged<Result<(), Status>>, Fault> {
-        let mut shown: BTreeMap<PartitionValue, Vec<Id>> = BTreeMap::new();
+        let mut shown: BTreeMap<PartitionValue, Vec<Id>> =
+            self.partitions.iter().map(|partition| (partition.clone(), Vec::new())).collect();
         let done = self.store.scan(now_s, kind, after, &mut |key, item| {
             shown.entry(key.partition.clone()).or_default().push(key.id.clone());
             visit(key, item)

@@ -41,11 +41,9 @@ pub fn head(schema: &str, note: &str, section: &str) -> String {
 
 /// Returns the lines of a vector.
 pub fn vector(vector: &VectorText<'_>) -> Vec<String> {
-    // On one line, whatever is in it.
-    let title = yaml::scalar(vector.title).unwrap_or_else(|| quoted(vector.title));
     let mut lines = vec![
         format!("- id: {}", vector.id),
-        format!("  title: {title}"),
+        format!("  title: {}", sentence(vector.title)),
         format!("  clauses: [{}]", vector.clauses.join(", ")),
     ];
     lines.push("  steps:".into());
@@ -193,6 +191,15 @@ pub fn text(text: &str) -> String {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && !["null", "true", "false", "y", "n"].contains(&text)
         && !other_reading::has_one(text);
+    if plain { text.into() } else { quoted(text) }
+}
+
+/// Returns several words as YAML reads them, on one line whatever is in them.
+fn sentence(text: &str) -> String {
+    let plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.contains(' ')
+        && !text.ends_with(' ')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " '(),-./;_`".contains(c));
     if plain { text.into() } else { quoted(text) }
 }
 

@@ -48,6 +48,7 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig, machine_clock};
 pub use self::leftovers::Leftover;
+pub use self::wire::curl_commands;
 
 use crate::lock;
 

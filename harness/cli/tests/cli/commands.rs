@@ -127,6 +127,7 @@ fn what_people_read() {
         "run",
         "smoke",
         "explore",
+        "ask",
         "prove",
         "list",
         "explain",

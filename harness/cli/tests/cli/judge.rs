@@ -62,3 +62,40 @@ fn the_log_of_a_run_over_http_is_possible_and_a_wrong_answer_in_it_is_found() {
     check(&wrong.join("\n"), "", 1, &["answered ok; possible: bad-request", "clauses: item-null-rejected"]);
     check_said("no file", &say(&words("run SUITE --log /nowhere/run.log")), 2, &["leave `--log` away"]);
 }
+
+const KEYS: &str = r#"{"sent":0,"received":0,"clock":"exact","container":"k","request":{"create-container":{"defaultTtl":60}},"answer":{"status":201}}
+{"sent":0,"received":0,"clock":"exact","container":"k","request":{"create":{"item":{"id":"a"}}},"answer":{"status":201}}
+{"sent":60,"received":60,"clock":"exact","container":"k","request":{"create":{"item":{"id":"a"}}},"answer":{"status":201}}
+"#;
+
+#[test]
+fn a_log_tells_what_its_client_relies_on() {
+    let file = directory("relies").join("keys.log");
+    let fake = directory("relies").join("fake");
+    let check = |log: &str, options: &str, code: i32, contains: &[&str]| {
+        fs::write(&file, log).unwrap();
+        let line = format!("relies {} {options}", file.display());
+        check_said(&line, &say(&words(&line)), code, contains);
+    };
+    let seen =
+        ["expired-id-is-free: line 3", "`create a` -> created; mutant:expired-id-is-taken -> conflict"];
+    check(KEYS, "", 0, &[&seen[..], &["gone-at-deadline: line 3", "3 lines replayed"]].concat());
+    for (mutant, code, says) in [
+        ("reference", 0, "that store fails none of them"),
+        ("mutant:expired-id-is-taken", 1, "that store fails vectors of 1 of them"),
+        ("mutant:patch-of-ts-is-ignored", 0, "that store fails none of them"),
+    ] {
+        say(&words(&format!("run {mutant} --report {}", fake.display())));
+        check(KEYS, &format!("--against {}", fake.display()), code, &[says]);
+    }
+    // What was there before the log begins is known from what it shows.
+    let middle = r#"{"sent":500,"received":500,"container":"k","request":{"read":{"id":"b"}},"answer":{"status":200,"item":{"id":"b","ttl":90,"_ts":1000}}}
+{"sent":510,"received":510,"container":"k","request":{"upsert":{"item":{"id":"c"}}},"answer":{"status":201,"item":{"id":"c","_ts":1060}}}
+{"sent":540,"received":540,"container":"k","request":{"read":{"id":"b"}},"answer":{"status":404}}
+"#;
+    check(middle, "--default-ttl -1", 0, &["gone-at-deadline: line 3", "`read b` -> not-found"]);
+    check(middle, "", 3, &["left out: 3 (the settings of its container are not known)", "undecided"]);
+    check(&KEYS.replace("\"defaultTtl\":60", ""), "", 0, &["1 lines, line 3 first", "relies on 0 of"]);
+    check("{}\n\u{1b}[31m\n", "--format json", 3, &["\"cannot be read\": 2", "!ESC"]);
+    check_said("no log", &say(&words("relies /nowhere.log")), 2, &["LOGS.md"]);
+}

@@ -7,6 +7,7 @@
     reason = "a test may fail"
 )]
 
+mod ask;
 mod commands;
 mod endpoint;
 mod explore;

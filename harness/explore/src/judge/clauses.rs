@@ -8,7 +8,6 @@ use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_model::container::Settings;
 use cosmos_ttl_model::rule::Ttl;
 
-use super::Relation;
 use super::guess::{Removal, Told, is_expired_at};
 use super::item::{Difference, stored};
 use crate::belief::ClientKnowledge as Known;
@@ -28,11 +27,7 @@ pub(super) fn of_setting(request: &Request) -> Vec<&'static str> {
 }
 
 /// The clauses that an answer about an item breaks.
-pub(super) fn broken(
-    relation: &dyn Relation,
-    one: &LoggedExchange,
-    difference: &Difference,
-) -> Vec<&'static str> {
+pub(super) fn broken(one: &LoggedExchange, difference: &Difference) -> Vec<&'static str> {
     let operation = difference.ask.operations.last();
     let came = match &difference.ask.told {
         Told::One(status, _) | Told::Aborted(status) => Some(*status),
@@ -52,14 +47,14 @@ pub(super) fn broken(
         let of_value = of_patch.or(refused.map(|[of_item, _]| of_item)).or(allowed);
         return vec![of_value.unwrap_or("item-absent-inherits")];
     }
-    let is_expired = |settings| matches!(known(relation, difference, settings), Known::Expired { .. });
+    let is_expired = |settings| matches!(known(difference, settings), Known::Expired { .. });
     if difference.before.as_ref().is_some_and(|before| !is_expired(Some(before)))
         && is_expired(difference.settings.last())
     {
         return vec!["change-hides-at-once"];
     }
     let default_ttl = difference.settings.last().and_then(|settings| settings.default_ttl);
-    let known = known(relation, difference, difference.settings.last());
+    let known = known(difference, difference.settings.last());
     let kind = operation.map(|operation| Names::default().operation(operation, |_| None));
     let mut all = Vec::new();
     match &difference.came {
@@ -86,12 +81,12 @@ pub(super) fn broken(
 }
 
 /// What is known of the item.
-fn known(relation: &dyn Relation, difference: &Difference, settings: Option<&Settings>) -> Known {
+fn known(difference: &Difference, settings: Option<&Settings>) -> Known {
     let (Some(item), Some(guess), Some(settings)) = (stored(difference), &difference.guess, settings) else {
         return Known::Absent;
     };
     let (ttl, age_s) = (item.ttl, difference.now.first.saturating_sub(item.ts.last));
-    if is_expired_at(relation, item, *settings, age_s) {
+    if is_expired_at(item, *settings, age_s) {
         Known::Expired { ttl, age_s }
     } else if guess.removal == Removal::No {
         Known::Living { ttl, age_s }

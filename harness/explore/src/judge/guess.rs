@@ -12,7 +12,6 @@ use cosmos_ttl_model::choices::{OpenChoice, Path, every};
 use cosmos_ttl_model::container::{self as model, Content, Index, ItemId, Settings, World};
 use cosmos_ttl_model::rule::{self, Sent, Ttl};
 
-use super::Relation;
 use super::clock::Seconds;
 use crate::belief::content_difference;
 use crate::reference::status;
@@ -156,11 +155,11 @@ struct Assumed {
 }
 
 /// Returns every way in which this state may answer.
-pub(super) fn ways(relation: &dyn Relation, guess: &Guess, ask: &Ask, moment: Moment<'_>) -> Vec<Way> {
+pub(super) fn ways(guess: &Guess, ask: &Ask, moment: Moment<'_>) -> Vec<Way> {
     let mut all = Vec::new();
     for age_s in ages(guess.item.as_ref(), moment) {
         let world = world(guess.item.as_ref(), *moment.settings, age_s);
-        let is_visible = world.items.get(&ITEM).is_some_and(|item| !relation.is_expired(&world, item));
+        let is_visible = world.items.get(&ITEM).is_some_and(|item| !world.is_expired(item));
         let mut fates = vec![(guess.clone(), None)];
         if guess.removal != Removal::No && is_visible {
             let gone = Guess { item: None, removal: Removal::No, is_latched: true, ..guess.clone() };
@@ -175,7 +174,7 @@ pub(super) fn ways(relation: &dyn Relation, guess: &Guess, ask: &Ask, moment: Mo
             for assumed in assumptions(&from, ask) {
                 let tried = every(|path| {
                     let mut world = world.clone();
-                    let told = run(relation, &from, ask, assumed, &mut world, path);
+                    let told = run(&from, ask, assumed, &mut world, path);
                     (world, told)
                 });
                 for (made, (world, (responses, properties))) in tried {
@@ -213,9 +212,9 @@ fn world(item: Option<&Stored>, settings: Settings, age_s: i64) -> World {
 }
 
 /// Whether an item would be expired at this age.
-pub(super) fn is_expired_at(relation: &dyn Relation, item: &Stored, settings: Settings, age_s: i64) -> bool {
+pub(super) fn is_expired_at(item: &Stored, settings: Settings, age_s: i64) -> bool {
     let world = world(Some(item), settings, age_s);
-    world.items.get(&ITEM).is_some_and(|item| relation.is_expired(&world, item))
+    world.items.get(&ITEM).is_some_and(|item| world.is_expired(item))
 }
 
 fn assumptions(from: &Guess, ask: &Ask) -> Vec<Assumed> {
@@ -238,7 +237,6 @@ fn assumptions(from: &Guess, ask: &Ask) -> Vec<Assumed> {
 
 /// Asks one operation after the other; returns the responses, and the properties of the item then.
 fn run(
-    relation: &dyn Relation,
     from: &Guess,
     ask: &Ask,
     assumed: Assumed,
@@ -247,7 +245,7 @@ fn run(
 ) -> (Vec<model::Response>, Option<Arc<Properties>>) {
     let mut properties = from.item.as_ref().and_then(|item| item.properties.clone());
     if ask.operations.is_empty() {
-        return (vec![relation.answer(world, &model::Request::Query, choices)], properties);
+        return (vec![world.answer(&model::Request::Query, choices)], properties);
     }
     let mut responses = Vec::with_capacity(ask.operations.len());
     for operation in &ask.operations {
@@ -257,11 +255,11 @@ fn run(
             (Some(STORED), None) if assumed.etag_fits => STORED,
             _ => OTHER,
         };
-        let is_visible = world.items.get(&ITEM).is_some_and(|item| !relation.is_expired(world, item));
+        let is_visible = world.items.get(&ITEM).is_some_and(|item| !world.is_expired(item));
         let is_forbidden = matches!(operation, Operation::Patch(patch, _) if patch.set.contains_key("_ts")
             || is_visible && removes_absent(patch, properties.as_deref(), assumed.patch_fits));
         let asked = translate(operation, operation.etag().map(etag), is_forbidden);
-        responses.push(relation.answer(world, &model::Request::Item(asked), choices));
+        responses.push(world.answer(&model::Request::Item(asked), choices));
         if world.items.get(&ITEM).is_some_and(|item| Some(item.etag) != before) {
             properties = written(operation, properties.as_deref());
         }
@@ -311,11 +309,17 @@ fn compare(
     from: &Guess,
     ask: &Ask,
     moment: Moment<'_>,
-    made: Made,
+    mut made: Made,
     (world, responses, properties): (&World, &[model::Response], Option<Arc<Properties>>),
 ) -> Way {
     let statuses: Vec<Status> = responses.iter().map(status).collect();
     let mut after = Guess { epoch: moment.epoch, ..from.clone() };
+    // The clause is about what is answered: also a store that always answers `created` shows that value.
+    if let (Told::One(Status::Created, _), Some(yes)) =
+        (&ask.told, made.get_mut(&OpenChoice::ExpiredIsReplaced))
+    {
+        *yes = false;
+    }
     let alike = |at: usize, came: Status| {
         let (operation, wanted) = (ask.operations.get(at), statuses.get(at).copied());
         let is_hidden = from.is_latched && came == Status::Ok && wanted == Some(Status::Created);

@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::Settings;
 use super::clock::{Seconds, ServerClock};
 use super::guess::{Ask, Guess, Made, Moment, Removal, Stored, Told, is_expired_at, ways};
 use super::settings::{Epoch, Timeline};
-use super::{Relation, Span, Why};
+use super::{Span, Why};
 
 /// The most requests that overlap of which every order is tried.
 const MOST_PENDING: usize = 5;
@@ -37,7 +37,6 @@ impl Scope {
 /// What all items of a container share.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
-    pub(super) relation: &'a dyn Relation,
     pub(super) clock: &'a ServerClock,
     pub(super) timeline: &'a Timeline,
 }
@@ -78,7 +77,7 @@ impl<'a> Shared<'a> {
         let Some(item) = guess.item.as_ref().filter(|_| guess.epoch < epoch) else {
             return Guess { epoch, ..guess };
         };
-        let expired = |settings: &Settings, age_s: i64| is_expired_at(self.relation, item, *settings, age_s);
+        let expired = |settings: &Settings, age_s: i64| is_expired_at(item, *settings, age_s);
         for pair in self.timeline.of((guess.epoch, epoch)).windows(2) {
             let [before, change] = pair else { continue };
             let at = self.clock.seconds(change.from, change.until);
@@ -98,7 +97,7 @@ impl<'a> Shared<'a> {
     /// Everything that this state may answer, possible or not.
     fn ways(self, guess: &Guess, ask: &Ask, flight: Flight) -> Vec<super::guess::Way> {
         let moments = self.moments(flight).into_iter().filter(|moment| guess.epoch <= moment.epoch);
-        moments.flat_map(|moment| ways(self.relation, &self.aged(guess, moment.epoch), ask, moment)).collect()
+        moments.flat_map(|moment| ways(&self.aged(guess, moment.epoch), ask, moment)).collect()
     }
 }
 
@@ -287,12 +286,43 @@ impl ItemState {
         }
     }
 
+    /// How many items it is when all are counted: of the visible ones, and of the stored and expired ones; `None` if that is not known.
+    pub(super) fn counted(&self, shared: Shared<'_>, flight: Flight) -> Option<[u64; 2]> {
+        if self.is_disturbed(flight) || self.scope.spoils(self.known_from) {
+            return None;
+        }
+        let mut all = BTreeSet::new();
+        for moment in shared.moments(flight) {
+            for guess in &self.guesses {
+                let guess = shared.aged(guess, moment.epoch);
+                if guess.removal != Removal::No || guess.is_latched {
+                    return None;
+                }
+                let Some(item) = &guess.item else {
+                    all.insert([0, 0]);
+                    continue;
+                };
+                let least_s = moment.now.first.saturating_sub(item.ts.last);
+                let most_s = moment.now.last.saturating_sub(item.ts.first);
+                all.extend(
+                    [least_s, most_s].map(|age_s| {
+                        if is_expired_at(item, *moment.settings, age_s) { [0, 1] } else { [1, 0] }
+                    }),
+                );
+            }
+        }
+        all.pop_first().filter(|_| all.is_empty())
+    }
+
+    /// Whether a look at all items may have come before what is known by now.
+    fn is_disturbed(&self, flight: Flight) -> bool {
+        self.heard.max(self.known_from) > flight.span.begin
+            || self.pending.iter().any(|one| changes(&one.ask))
+    }
+
     /// A query or a list showed the item, or did not; `None` where that says nothing.
     pub(super) fn look(&mut self, shared: Shared<'_>, ask: &Ask, flight: Flight) -> Option<Heard> {
-        // It may have looked before what is known by now.
-        let is_disturbed = self.heard.max(self.known_from) > flight.span.begin
-            || self.pending.iter().any(|one| changes(&one.ask));
-        if !self.is_known() || is_disturbed {
+        if !self.is_known() || self.is_disturbed(flight) {
             return None;
         }
         let (mut next, mut shown): (Vec<Guess>, Option<Made>) = (Vec::new(), None);

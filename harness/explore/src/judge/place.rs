@@ -5,17 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, MOST_LINE_BYTES, RequestLog};
 use cosmos_ttl_harness::target::{Body, Id, Operation, PartitionKey, Request, Status};
+use cosmos_ttl_model::choices::OpenChoice;
 use cosmos_ttl_model::container::Indexing;
 use serde_json::Value;
 
 use super::clock::ServerClock;
 use super::guess::{Ask, Made, Told};
 use super::item::{Flight, Heard, ItemState, Scope, Shared, alone, item_of};
-use super::settings::{Timeline, configured};
+use super::settings::{Epoch, Timeline, configured};
 use super::{
-    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Relation, Span, Why, clauses,
-    effect, is_change, partition_of,
+    Effect, Impossible, JudgeOptions, Judgement, LineVerdict, MOST_KEPT, Span, Why, clauses, effect,
+    is_change, partition_of,
 };
+
+/// The most items of a partition of which a count is judged.
+const MOST_COUNTED: usize = 1_000;
 
 /// A line of a container.
 #[derive(Clone, Debug)]
@@ -87,7 +91,6 @@ pub(super) struct Place<'a> {
     log: &'a RequestLog,
     name: &'a str,
     options: JudgeOptions,
-    relation: &'a dyn Relation,
     judgement: &'a mut Judgement,
     clock: ServerClock,
     timeline: Timeline,
@@ -112,14 +115,12 @@ impl<'a> Place<'a> {
         log: &'a RequestLog,
         name: &'a str,
         options: JudgeOptions,
-        relation: &'a dyn Relation,
         judgement: &'a mut Judgement,
     ) -> Self {
         Self {
             log,
             name,
             options,
-            relation,
             judgement,
             clock: ServerClock::new(LogClock::Writer),
             timeline: Timeline::new(options.settings),
@@ -193,7 +194,7 @@ impl<'a> Place<'a> {
                     if let Some(one) =
                         Some(line).filter(|_| may_set).and_then(|line| LoggedExchange::parse(line).ok())
                     {
-                        self.timeline.add(self.relation, &one, *span);
+                        self.timeline.add(&one, *span);
                     }
                 }
             }
@@ -259,7 +260,10 @@ impl<'a> Place<'a> {
             Effect::Answered(_) => match &one.request {
                 Request::CreateContainer(_) | Request::ReplaceContainer(_) => self.set(&one, line, span),
                 Request::Query | Request::List => self.list(&one, line, flight),
-                Request::Count => self.judgement.say(line, LineVerdict::NotJudged(Why::Counted)),
+                Request::Count => match self.count(&one, flight) {
+                    Some(made) => self.possible(line, &made),
+                    None => self.judgement.say(line, LineVerdict::NotJudged(Why::Counted)),
+                },
                 _ => self.operate(number, &one, line, flight),
             },
         }
@@ -276,7 +280,7 @@ impl<'a> Place<'a> {
             if self.options.is_sole_writer {
                 self.item(partition.as_ref(), &id);
             }
-            let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+            let shared = Shared { clock: &self.clock, timeline: &self.timeline };
             let known = self.partitions.get_mut(&partition).and_then(|place| place.items.get_mut(&id));
             let heard = match known {
                 Some(item) if self.options.is_sole_writer => item.end(shared, number),
@@ -307,14 +311,7 @@ impl<'a> Place<'a> {
         let Some(Body::Ids(ids)) = one.answer.as_ref().map(|answer| &answer.body) else {
             return self.judgement.say(line, LineVerdict::NotJudged(Why::Unclear));
         };
-        let in_force = self.timeline.of(self.timeline.between(flight.span));
-        let is_plain = in_force.iter().all(|epoch| epoch.is_known)
-            && self
-                .timeline
-                .epochs
-                .iter()
-                .all(|epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent));
-        if !is_plain {
+        if !self.is_plain(flight) {
             return self.judgement.say(line, LineVerdict::NotJudged(Why::Counted));
         }
         let why = if self.options.is_sole_writer { Why::NotShown } else { Why::OtherWriters };
@@ -329,7 +326,7 @@ impl<'a> Place<'a> {
         }
         let is_page =
             one.page.is_some() || one.answer.as_ref().is_some_and(|answer| answer.continuation.is_some());
-        let shared = Shared { relation: self.relation, clock: &self.clock, timeline: &self.timeline };
+        let shared = Shared { clock: &self.clock, timeline: &self.timeline };
         let Some(place) = self.partitions.get_mut(&partition) else { return };
         let mut all = Vec::new();
         for (id, item) in &mut place.items {
@@ -347,10 +344,39 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// What a count shows, where the fate of every item since the creation of the container is known. No count is a contradiction.
+    fn count(&self, one: &LoggedExchange, flight: Flight) -> Option<Made> {
+        let Body::Count(count) = one.answer.as_ref()?.body else { return None };
+        let new_from =
+            self.new_from.filter(|from| self.options.is_sole_writer && !self.scope.spoils(*from))?;
+        let place = self.partitions.get(&partition_of(one.partition.as_ref()))?;
+        let is_small = place.items.len() <= MOST_COUNTED;
+        if one.page.is_some() || !is_small || place.scope.spoils(new_from) || !self.is_plain(flight) {
+            return None;
+        }
+        let shared = Shared { clock: &self.clock, timeline: &self.timeline };
+        let each = place.items.values().map(|item| item.counted(shared, flight));
+        let all: Option<Vec<_>> = each.collect();
+        let [visible, expired] = all?.iter().fold([0, 0], |all, one| [all[0] + one[0], all[1] + one[1]]);
+        let is_counted = (visible < count).then_some((OpenChoice::ExpiredAreCounted, true));
+        let is_excluded = (expired > 0).then_some((OpenChoice::ExpiredAreCounted, false));
+        (visible..=visible + expired)
+            .contains(&count)
+            .then(|| is_counted.or(is_excluded).into_iter().collect())
+    }
+
+    /// Whether the settings are known, and no index was ever lazy or missing.
+    fn is_plain(&self, flight: Flight) -> bool {
+        let is_consistent =
+            |epoch: &Epoch| epoch.settings.iter().all(|one| one.indexing == Indexing::Consistent);
+        self.timeline.of(self.timeline.between(flight.span)).iter().all(|epoch| epoch.is_known)
+            && self.timeline.epochs.iter().all(is_consistent)
+    }
+
     fn set(&mut self, one: &LoggedExchange, line: usize, span: Span) {
         let Some(answer) = &one.answer else { return };
         let creates = matches!(one.request, Request::CreateContainer(_));
-        let ways = configured(self.relation, &one.request);
+        let ways = configured(&one.request);
         // The log does not show who created or deleted the container.
         let is_elsewhere = answer.status == if creates { Status::Conflict } else { Status::NotFound };
         let fitting = ways.iter().filter(|way| way.status == answer.status);
@@ -388,7 +414,7 @@ impl<'a> Place<'a> {
             Heard::Possible(made) => self.possible(line, &made),
             Heard::Impossible(difference) => {
                 let says = clauses::sentence(self.name, one, id, &difference);
-                self.impossible(line, says, clauses::broken(self.relation, one, &difference));
+                self.impossible(line, says, clauses::broken(one, &difference));
             }
         }
     }

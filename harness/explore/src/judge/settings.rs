@@ -3,11 +3,11 @@
 use cosmos_ttl_harness::request_log::{LogTime, LoggedExchange};
 use cosmos_ttl_harness::target::{Indexing, Request, Status};
 use cosmos_ttl_model::choices::{MadeChoice, every};
-use cosmos_ttl_model::container::{self as model, Settings, SettingsDraft};
+use cosmos_ttl_model::container::{self as model, Settings, SettingsDraft, World};
 use cosmos_ttl_model::rule::{MAX_S, Sent, Ttl};
 
 use super::guess::Made;
-use super::{Effect, Relation, Span, effect};
+use super::{Effect, Span, effect};
 use crate::reference::{settings, status};
 
 /// More settings at once are not told apart.
@@ -67,14 +67,14 @@ impl Timeline {
     }
 
     /// Adds a request that sends settings, and its answer.
-    pub(super) fn add(&mut self, relation: &dyn Relation, one: &LoggedExchange, span: Span) {
+    pub(super) fn add(&mut self, one: &LoggedExchange, span: Span) {
         let Some(last) = self.epochs.last() else { return };
         let is_lost = match effect(one) {
             Effect::Answered(answer) if answer.status.is_success() => false,
             Effect::Lost => true,
             Effect::Answered(_) | Effect::Nothing => return,
         };
-        let set = configured(relation, &one.request).into_iter().filter_map(|way| way.settings);
+        let set = configured(&one.request).into_iter().filter_map(|way| way.settings);
         let mut all: Vec<Settings> = set.collect();
         let mut is_known = !all.is_empty();
         if is_lost {
@@ -138,20 +138,20 @@ pub(super) struct SettingsWay {
 }
 
 /// Returns everything that may come of a request that sends settings.
-pub(super) fn configured(relation: &dyn Relation, request: &Request) -> Vec<SettingsWay> {
+pub(super) fn configured(request: &Request) -> Vec<SettingsWay> {
     let Some(container) = request.container() else { return Vec::new() };
     let draft = settings(container);
     let creates = matches!(request, Request::CreateContainer(_));
     let off = SettingsDraft { default_ttl: Sent::Absent, indexing: model::Indexing::Consistent };
     let tried = every(|path| {
         if creates {
-            return match relation.create(draft, path) {
+            return match World::new(0, draft, path) {
                 Ok(world) => (Status::Created, Some(world.settings)),
                 Err(refusal) => (status(&model::Response::Refused(refusal)), None),
             };
         }
-        let Ok(mut world) = relation.create(off, path) else { return (Status::BadRequest, None) };
-        let status = status(&relation.answer(&mut world, &model::Request::Configure(draft), path));
+        let Ok(mut world) = World::new(0, off, path) else { return (Status::BadRequest, None) };
+        let status = status(&world.answer(&model::Request::Configure(draft), path));
         (status, status.is_success().then_some(world.settings))
     });
     let way = |(made, (status, settings)): (Vec<MadeChoice>, _)| {

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod ask;
 mod lines;
 mod mutants;
 mod right;
@@ -16,7 +17,7 @@ mod right;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use cosmos_ttl_explore::judge::{JudgeOptions, Judgement, Model, judge};
+use cosmos_ttl_explore::judge::{JudgeOptions, Judgement, judge};
 use cosmos_ttl_harness::request_log::{LogWriter, LoggedExchange, LoggedTarget, RequestLog};
 use cosmos_ttl_harness::run_virtual;
 use cosmos_ttl_harness::target::Target;
@@ -45,7 +46,7 @@ fn logged(target: &dyn Target, vectors: &[&Vector]) -> Vec<u8> {
 }
 
 fn judged(log: &[u8], is_sole_writer: bool) -> Judgement {
-    judge(&RequestLog::read(log).unwrap(), JudgeOptions { is_sole_writer, settings: None }, &Model)
+    judge(&RequestLog::read(log).unwrap(), JudgeOptions { is_sole_writer, settings: None })
 }
 
 /// The lines of a log.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use cosmos_ttl_explore::judge::{JudgeOptions, LineVerdict, Model, judge};
+use cosmos_ttl_explore::judge::{JudgeOptions, LineVerdict, judge};
 use cosmos_ttl_explore::{ExploreOptions, search};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::request_log::{LogWriter, RequestLog};
@@ -30,7 +30,7 @@ use crate::running::{RunningServer, model};
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// The target, which is asked for everything.
-fn offering(target: &dyn Target) -> Declared<'_> {
+pub(crate) fn offering(target: &dyn Target) -> Declared<'_> {
     Declared::new(target, &BTreeSet::new()).offering(&Part::optional())
 }
 
@@ -60,7 +60,7 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
     check_conformant(&target, &SUITE.vectors.iter().collect::<Vec<_>>());
     let log = RequestLog::read(File::open(&path).unwrap()).unwrap();
     let options = JudgeOptions { is_sole_writer: true, settings: None };
-    let judgement = judge(&log, options, &Model);
+    let judgement = judge(&log, options);
     assert_eq!((judgement.impossible.first(), judgement.unreadable.first()), (None, None));
     let possible = judgement.count(|verdict| verdict == LineVerdict::Possible);
     assert!(possible > log.len() * 9 / 10, "{possible} of {} lines are judged", log.len());
@@ -119,7 +119,7 @@ const MUTANTS: [&str; 12] = [
 ];
 
 /// The store of an endpoint. Some of its answers say to an HTTP client that it should ask again.
-fn behind(endpoint: &Endpoint) -> HttpTarget {
+pub(crate) fn behind(endpoint: &Endpoint) -> HttpTarget {
     let config = HttpConfig::new(&endpoint.url(), None).unwrap().with_patience(Duration::ZERO);
     HttpTarget::connect(config).unwrap()
 }

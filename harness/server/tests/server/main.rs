@@ -11,6 +11,7 @@ mod conformance;
 mod control;
 mod hostile;
 mod queries;
+mod relies;
 mod rest;
 mod running;
 mod signed;

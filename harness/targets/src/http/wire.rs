@@ -106,6 +106,28 @@ impl HttpRequest {
     }
 }
 
+/// Returns the lines of a shell that send these requests to a new container: first one that creates the database, last one that deletes
+/// it. In them, `sign` sets `$AUTHORIZATION` and `$DATE`, `answered` reads the answer; an etag `@ETAG@` becomes `$ETAG`.
+///
+/// # Errors
+///
+/// [`Fault::Unsupported`] where HTTP has no such request.
+pub fn curl_commands(database: &str, requests: &[&Request]) -> Result<Vec<String>, Fault> {
+    let container = ContainerLink::new(database, "c".into());
+    let send = |request: &&Request| container.request(request, &RequestOptions::default());
+    let mut all = vec![create_database(database, None)?];
+    all.extend(requests.iter().map(send).collect::<Result<Vec<_>, _>>()?);
+    all.push(delete_database(database));
+    let line = |request: HttpRequest| {
+        let HttpRequest { verb, kind, link, .. } = &request;
+        let command = request.curl("@URL@", ["$AUTHORIZATION", "$DATE"]);
+        let command =
+            command.replace("'@URL@", "\"$URL\"'").replace("'if-match: @ETAG@'", "\"if-match: $ETAG\"");
+        format!("sign {verb} {kind} '{link}'\nanswered < <({})", command.replacen("curl -i", "curl -sSi", 1))
+    };
+    Ok(all.into_iter().map(line).collect())
+}
+
 fn raw_json(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {
     to_raw_value(value).map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))
 }

@@ -1,0 +1,53 @@
+// @TITLE@
+//
+//   npm install @azure/cosmos
+//   node ask.mjs URL KEY
+//   cosmos-ttl judge --sole-writer --evidence ask.log
+import { randomBytes } from "node:crypto";
+import { openSync, writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { CosmosClient } from "@azure/cosmos";
+
+const STEPS = String.raw`
+@STEPS@
+`;
+
+const [endpoint, key] = process.argv.slice(2);
+const id = `cosmos-ttl-${Math.floor(Date.now() / 1000)}-${process.pid}-${randomBytes(8).toString("hex")}`;
+const { database } = await new CosmosClient({ endpoint, key }).databases.create({ id });
+const container = database.container("c");
+const settings = ({ defaultTtl }) => ({ id: "c", partitionKey: { paths: ["/pk"] }, defaultTtl });
+const ifMatch = (condition) => condition && { accessCondition: { type: "IfMatch", condition } };
+const send = {
+  "create-container": (asked) => database.containers.create(settings(asked)),
+  "replace-container": (asked) => container.replace(settings(asked)),
+  create: ({ item }) => container.items.create({ ...item, pk: "p" }),
+  upsert: ({ item }) => container.items.upsert({ ...item, pk: "p" }),
+  replace: ({ item, "if-match": etag }) => container.item(item.id, "p").replace({ ...item, pk: "p" }, ifMatch(etag)),
+  read: (asked) => container.item(asked.id, "p").read(),
+  count: () => container.items.query("SELECT VALUE COUNT(1) FROM c", { partitionKey: "p" }).fetchAll(),
+};
+
+let etag = "";
+const log = openSync("ask.log", "w");
+try {
+  for (const text of STEPS.split("\n").slice(1, -1)) {
+    const request = JSON.parse(text.replace("@ETAG@", JSON.stringify(etag).slice(1, -1)));
+    const [[word, asked]] = Object.entries(request);
+    if (word === "wait") {
+      await setTimeout(asked * 1000);
+      continue;
+    }
+    const sent = performance.now() / 1000;
+    const { statusCode, code, resource, resources } = await send[word](asked).catch((error) => error);
+    const received = performance.now() / 1000;
+    const answer = { status: statusCode ?? code ?? 200 };
+    if (word === "count") answer.count = resources?.[0];
+    else if (resource?._etag && !word.endsWith("container")) answer.item = resource;
+    etag = answer.item?._etag ?? etag;
+    writeSync(log, `${JSON.stringify({ sent, received, container: id, request, answer })}\n`);
+    console.log(answer.status, answer.count ?? "", JSON.stringify(request));
+  }
+} finally {
+  await database.delete();
+}
