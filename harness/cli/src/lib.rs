@@ -18,6 +18,7 @@ mod cleanup;
 mod estimate;
 mod explain;
 mod explore;
+mod init;
 mod judge;
 mod known;
 mod process;
@@ -90,6 +91,7 @@ const WRONG_USE: u8 = 2;
 fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
         Command::Run(args) => run::run(args, options),
+        Command::Init(args) => init::init(&args),
         Command::Smoke(args) => process::smoke(&args, options),
         Command::Serve(args) => process::serve(&args),
         Command::List(args) => explain::list(&args, options).map(Output::from),
