@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::init::Language;
 use super::judge::default_ttl;
 use crate::shell::{Format, HELP_WIDTH, Profile, STYLES, VectorsArgs, help_text};
 use crate::what_if::Setting;
@@ -81,6 +82,8 @@ pub(super) const TIMEOUT_S: u64 = 10;
 pub(super) enum Command {
     /// Replays vectors against a target, and says which fail and why
     Run(RunArgs),
+    /// Writes an adapter with its store left open, and says how it is run
+    Init(InitArgs),
     /// Checks an adapter, a program that speaks the process protocol, for protocol errors
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
     Smoke(SmokeArgs),
@@ -277,6 +280,16 @@ that is younger than an hour may belong to a run that is not over: it is deleted
 ///
 /// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
 pub(super) type GivenKey = Result<AccountKey, Fault>;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct InitArgs {
+    /// The language
+    #[arg(value_enum)]
+    pub(super) language: Language,
+    /// The directory of the adapter, created if it is not there; no file in it is replaced
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) directory: PathBuf,
+}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SmokeArgs {

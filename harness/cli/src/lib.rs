@@ -33,6 +33,7 @@ mod cleanup;
 mod estimate;
 mod explain;
 mod explore;
+mod init;
 mod judge;
 mod known;
 mod process;
@@ -106,6 +107,7 @@ const WRONG_USE: u8 = 2;
 fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
         Command::Run(args) => run::run(args, options),
+        Command::Init(args) => init::init(&args),
         Command::Smoke(args) => process::smoke(&args, options),
         Command::Serve(args) => process::serve(&args),
         Command::List(args) => explain::list(&args, options).map(Output::from),

@@ -21,7 +21,7 @@
 //! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides, `metered_items`
 //! asks the model, and `logged_items` writes down what it answers. `account` holds databases and containers. `endpoint` answers a request:
 //! `definitions` are databases and containers, `pages` cuts lists; `operation`, `patch`, `items` and `batch` are items; `sql` is the
-//! grammar of queries, `query` what they mean, and `feeds` answers them; `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
+//! grammar of queries, `query` what they mean, and `feeds` answers them; `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line, `program` does what it says.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -49,6 +49,7 @@ mod operation;
 mod pages;
 mod partition;
 mod patch;
+mod program;
 mod query;
 mod rest;
 mod signature;
@@ -65,5 +66,6 @@ pub use item_store::RemovalSchedule;
 pub use logged_items::LoggedFactory;
 pub use metered_items::ModelFactory;
 pub use partition::PartitionValue;
+pub use program::main;
 pub use rest::RestRequest;
 pub use signature::SigningKey;

@@ -125,6 +125,7 @@ fn what_people_read() {
     let helps = [
         "",
         "run",
+        "init",
         "smoke",
         "explore",
         "ask",

@@ -29,6 +29,24 @@ fn vectors_that_cannot_be_used_are_refused() {
 }
 
 #[test]
+fn an_adapter_replaces_no_file() {
+    let path = directory("init");
+    check_in(
+        &path,
+        r"
+        0 | init rust new | wrote new/tests/ttl/main.rs | cargo test --test ttl | !smoke
+        0 | init go | wrote ./go.mod | cosmos-ttl smoke -- ./adapter
+        2 | init cobol | python, javascript, java, go, rust
+        ",
+    );
+    fs::remove_file(path.join("adapter.go")).unwrap();
+    check_in(&path, "2 | init go | PROTOCOL.md: is there already | nothing was written");
+    assert!(!path.join("adapter.go").exists());
+    let manifest = fs::read_to_string(path.join("new/Cargo.toml")).unwrap();
+    assert!(manifest.contains(concat!("cosmos-ttl-harness = \"", env!("CARGO_PKG_VERSION"))), "{manifest}");
+}
+
+#[test]
 fn all_errors_of_all_files_are_shown_at_once_with_what_may_be_meant() {
     let path = changed("lifetime.yaml", "title:", "titel:");
     for (file, from, to) in [

@@ -29,6 +29,9 @@ pub const MOST_BYTES: usize = 1 << 20;
 /// The greatest depth of a line: how many objects and lists may be open at once, with the line itself.
 pub const MOST_DEPTH: usize = 128;
 
+/// The page that describes the protocol, as Markdown.
+pub const PAGE: &str = include_str!("../../PROTOCOL.md");
+
 /// The JSON Schema of a line, as committed.
 pub const SCHEMA: &str = include_str!("../../schemas/protocol.schema.json");
 

@@ -3,6 +3,13 @@
 from contextlib import contextmanager
 from copy import deepcopy
 
+ABOUT = {
+    "name": "python store", "version": "1", "clock": "virtual", "purge": True, "partitions": True, "pages": True,
+    "offers": [
+        "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
+        "conditional-upsert",
+    ],
+}
 LONGEST = 2147483647  # seconds
 
 
@@ -99,12 +106,19 @@ class Store:
         here = [item for (key, _), item in container.items.items() if across or key == self.partition]
         return [item for item in here if not container.is_expired(item, self.now)]
 
-    def select(self, where=(), order_by=None, offset=0, limit=None, across=False):
-        """The visible items with the values of `where`, in the order of a property whose values are numbers."""
-        items = [item for item in self.query(across) if all(_has(item, name, where[name]) for name in where)]
+    def select(self, it):
+        """A query of another shape, as PROTOCOL.md says."""
+        where, name, order_by = it.get("where", {}), it.get("values"), it.get("order-by")
+        items = [item for item in self.query(it.get("across")) if all(_has(item, key, where[key]) for key in where)]
         if order_by is not None:
             items.sort(key=lambda item: item.get(order_by, float("-inf")))
-        return items[offset:][:limit]
+        items = items[it.get("offset", 0) :][: it.get("limit")]
+        if it.get("count"):
+            return {"count": len(items)}
+        if name is None:
+            return {"ids": [item["id"] for item in items]}
+        values = [item[name] for item in items if name in item]
+        return {"values": _distinct(values) if it.get("distinct") else values}
 
     def page(self, size, after=None):
         """The ids that follow `after`, and whether there are more than these."""
@@ -112,8 +126,10 @@ class Store:
         return ids[:size], size < len(ids)
 
     @contextmanager
-    def atomic(self):
+    def atomic(self, count):
         """All that is done inside takes effect, or none of it: stored items are never changed, only exchanged."""
+        if count > 100:
+            raise Refused("bad-request")
         container = self._container()
         before = dict(container.items)
         try:
@@ -154,7 +170,7 @@ class Store:
         return item
 
 
-def distinct(values):
+def _distinct(values):
     return [value for at, value in enumerate(values) if not any(_same(value, seen) for seen in values[:at])]
 
 

@@ -1,9 +1,23 @@
 // Containers in memory whose items expire as those of Azure Cosmos DB do. They know nothing of the protocol.
 
+export const ABOUT = {
+  name: "javascript store", version: "1", clock: "virtual", purge: true, partitions: true, pages: true,
+  offers: [
+    "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
+    "conditional-upsert",
+  ],
+};
 const LONGEST = 2147483647; // seconds
 
-/** The store said no; the message says why, in a word. */
-export class Refused extends Error {}
+/** The store said no. */
+export class Refused extends Error {
+  constructor(status) {
+    super(status);
+    this.status = status;
+  }
+}
+
+export class Unsupported extends Error {}
 
 class Container {
   items = new Map(); // by partition key and id, the expired ones included
@@ -99,13 +113,17 @@ export class Store {
     return here.map(([, item]) => item).filter((item) => !container.isExpired(item, this.now));
   }
 
-  /** The visible items with the values of `where`, in the order of a property whose values are numbers. */
-  select({ where = {}, orderBy, offset = 0, limit = Infinity, across = false }) {
+  /** A query of another shape, as PROTOCOL.md says. */
+  select({ where = {}, "order-by": orderBy, offset = 0, limit = Infinity, across, values: name, distinct: once, count }) {
     const has = (item) => ([name, value]) => Object.hasOwn(item, name) && same(item[name], value);
-    const items = this.query(across).filter((item) => Object.entries(where).every(has(item)));
+    let items = this.query(across).filter((item) => Object.entries(where).every(has(item)));
     const place = (item) => (Object.hasOwn(item, orderBy) ? item[orderBy] : -Number.MAX_VALUE);
     if (orderBy !== undefined) items.sort((a, b) => place(a) - place(b));
-    return items.slice(offset, offset + limit);
+    items = items.slice(offset, offset + limit);
+    if (count) return { count: items.length };
+    if (name === undefined) return { ids: items.map((item) => item.id) };
+    const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
+    return { values: once ? distinct(values) : values };
   }
 
   /** The ids that follow `after`, and whether there are more than these. */
@@ -115,7 +133,8 @@ export class Store {
   }
 
   /** All that `work` does takes effect, or none of it: stored items are never changed, only exchanged. */
-  atomic(work) {
+  atomic(count, work) {
+    if (count > 100) throw new Refused("bad-request");
     const container = this.#container();
     const before = new Map(container.items);
     try {
@@ -166,7 +185,7 @@ export class Store {
   }
 }
 
-export function distinct(values) {
+function distinct(values) {
   return values.filter((value, at) => values.findIndex((other) => same(value, other)) === at);
 }
 

@@ -1,18 +1,14 @@
-"""Puts `store.py` behind the process protocol (PROTOCOL.md): a line comes in, the store is called, a line goes out."""
+"""Puts `store.py` behind the process protocol (PROTOCOL.md): a line comes in, the store is called, a line goes out.
+
+It translates and decides nothing: every property, null and number reaches the store as it was sent.
+"""
 
 import json
 import sys
 import traceback
 
-from store import Refused, Store, distinct
+from store import ABOUT, Refused, Store
 
-HELLO = {
-    "protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "purge": True, "partitions": True, "pages": True,
-    "offers": [
-        "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
-        "conditional-upsert",
-    ],
-}
 START = 1_700_000_000  # where the clock of every session begins
 
 
@@ -23,11 +19,11 @@ def request(store, asked, options={}):
             return {"status": "ok", "ids": ids, **({"continuation": ids[-1]} if more else {})}
         case {"create-container": it}:
             store.create_container(it.get("defaultTtl"), it.get("indexing"))
-            return {"status": "created", "container": store.read_container()}
+            return {"status": "created", **settings(store)}
         case {"replace-container": it}:
             store.replace_container(it.get("defaultTtl"), it.get("indexing"))
-            return {"status": "ok", "container": store.read_container()}
-        case {"read-container": _}: return {"status": "ok", "container": store.read_container()}
+            return {"status": "ok", **settings(store)}
+        case {"read-container": _}: return {"status": "ok", **settings(store)}
         case {"delete-container": _}:
             store.delete_container()
             return {"status": "no-content"}
@@ -48,12 +44,11 @@ def request(store, asked, options={}):
         case {"count": _}: return {"status": "ok", "count": len(store.query())}
         case {"read-many": it}:
             return {"status": "ok", "ids": [item["id"] for item in store.query() if item["id"] in it["ids"]]}
-        case {"select": it}: return {"status": "ok", **select(store, it)}
+        case {"select": it}: return {"status": "ok", **store.select(it)}
         case {"batch": it}:
-            if len(it["operations"]) > 100: raise Refused("bad-request")
             done = []
             try:
-                with store.atomic():
+                with store.atomic(len(it["operations"])):
                     for operation in it["operations"]:
                         done.append(request(store, operation)["status"])
             except Refused as refused:
@@ -62,19 +57,13 @@ def request(store, asked, options={}):
     raise NotImplementedError(f"the request {list(asked)}")  # goes out as `unsupported`
 
 
-def select(store, it):
-    items = store.select(
-        it.get("where", {}), it.get("order-by"), it.get("offset", 0), it.get("limit"), it.get("across", False)
-    )
-    if it.get("count"): return {"count": len(items)}
-    if "values" not in it: return {"ids": [item["id"] for item in items]}
-    values = [item[it["values"]] for item in items if it["values"] in item]
-    return {"values": distinct(values) if it.get("distinct") else values}
+def settings(store):
+    return {"container": store.read_container()} if "read-container" in ABOUT["offers"] else {}
 
 
 def answer(sessions, message):
     match message:
-        case {"hello": _}: return {"hello": HELLO}
+        case {"hello": _}: return {"hello": {"protocol": 1, **ABOUT}}
         case {"open": {"session": name}}: sessions[name] = Store(now=START)
         case {"send": {"session": name, "request": asked, **options}}:
             sessions[name].container = options.get("container")
@@ -94,6 +83,7 @@ def answer(sessions, message):
 
 sys.stdin.reconfigure(encoding="utf-8")
 sys.stdout.reconfigure(newline="\n")
+lines, sys.stdout = sys.stdout, sys.stderr  # what a store prints must not come between the lines
 sessions = {}
 for line in sys.stdin:
     message = json.loads(line)
@@ -104,6 +94,6 @@ for line in sys.stdin:
     except Exception as error:
         traceback.print_exc()  # to stderr, which is shown with the vector
         reply = {"broken": repr(error)}
-    print(json.dumps({"q": message["q"], **reply}), flush=True)
+    print(json.dumps({"q": message["q"], **reply}), file=lines, flush=True)
     if "bye" in message:
         break

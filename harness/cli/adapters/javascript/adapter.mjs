@@ -1,26 +1,20 @@
 // Puts `store.mjs` behind the process protocol (PROTOCOL.md): a line comes in, the store is called, a line goes out.
+// It translates and decides nothing. A number reaches the store as JSON.parse returns it: 10.0 is 10, 1e400 is Infinity.
 
-import { Refused, Store, distinct } from "./store.mjs";
+import { ABOUT, Refused, Store, Unsupported } from "./store.mjs";
 
-const ABOUT = { name: "javascript store", version: "1", clock: "virtual", purge: true, partitions: true, pages: true };
-const OFFERS = [
-  "read-container", "delete-container", "containers", "select", "patch-operations", "read-many", "if-none-match",
-  "conditional-upsert",
-];
 const START = 1_700_000_000; // where the clock of every session begins
-
-class Unsupported extends Error {}
 
 const REQUESTS = {
   "create-container": (store, it) => {
     store.createContainer(it.defaultTtl, it.indexing);
-    return { status: "created", container: store.readContainer() };
+    return { status: "created", ...settings(store) };
   },
   "replace-container": (store, it) => {
     store.replaceContainer(it.defaultTtl, it.indexing);
-    return { status: "ok", container: store.readContainer() };
+    return { status: "ok", ...settings(store) };
   },
-  "read-container": (store) => ({ status: "ok", container: store.readContainer() }),
+  "read-container": (store) => ({ status: "ok", ...settings(store) }),
   "delete-container": (store) => (store.deleteContainer(), { status: "no-content" }),
   create: (store, it) => ({ status: "created", item: store.create(it.item) }),
   upsert: (store, it, options) => {
@@ -42,26 +36,20 @@ const REQUESTS = {
   list: (store, it, options) => REQUESTS.query(store, it, options),
   count: (store) => ({ status: "ok", count: store.query().length }),
   "read-many": (store, it) => ({ status: "ok", ids: ids(store.query()).filter((id) => it.ids.includes(id)) }),
-  select: (store, { "order-by": orderBy, values: name, distinct: once, count, ...it }) => {
-    const items = store.select({ ...it, orderBy });
-    if (count) return { status: "ok", count: items.length };
-    if (name === undefined) return { status: "ok", ids: ids(items) };
-    const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
-    return { status: "ok", values: once ? distinct(values) : values };
-  },
-  batch: (store, it) => {
-    if (it.operations.length > 100) throw new Refused("bad-request");
+  select: (store, it) => ({ status: "ok", ...store.select(it) }),
+  batch: (store, { operations }) => {
     const committed = [];
     try {
-      store.atomic(() => it.operations.forEach((operation) => committed.push(request(store, operation).status)));
+      store.atomic(operations.length, () => operations.forEach((it) => committed.push(request(store, it).status)));
     } catch (error) {
-      if (error instanceof Refused) return { status: error.message, aborted: committed.length };
+      if (error instanceof Refused) return { status: error.status, aborted: committed.length };
       throw error;
     }
     return { status: "ok", committed };
   },
 };
 
+const settings = (store) => (ABOUT.offers.includes("read-container") ? { container: store.readContainer() } : {});
 const ids = (items) => items.map((item) => item.id);
 
 function request(store, asked, options = {}) {
@@ -71,15 +59,12 @@ function request(store, asked, options = {}) {
 }
 
 const sessions = new Map();
-
-function sent({ session, request: asked, container = null, partition = "p", ...options }) {
-  const store = Object.assign(sessions.get(session), { container, partition });
-  return { answer: request(store, asked, options) };
-}
-
 function answer({ hello, open, send, pass, purge, close, bye }) {
-  if (hello) return { hello: { protocol: 1, ...ABOUT, offers: OFFERS } };
-  if (send) return sent(send);
+  if (hello) return { hello: { protocol: 1, ...ABOUT } };
+  if (send) {
+    const { session, request: asked, container = null, partition = "p", ...options } = send;
+    return { answer: request(Object.assign(sessions.get(session), { container, partition }), asked, options) };
+  }
   if (open) sessions.set(open.session, new Store(START));
   else if (pass) sessions.get(pass.session).now += pass.seconds;
   else if (purge?.do === "hold") sessions.get(purge.session).held = true;
@@ -90,15 +75,16 @@ function answer({ hello, open, send, pass, purge, close, bye }) {
 }
 
 function excuse(error) {
-  if (error instanceof Refused) return { answer: { status: error.message } };
+  if (error instanceof Refused) return { answer: { status: error.status } };
   if (error instanceof Unsupported) return { unsupported: error.message };
   console.error(error); // to stderr, which is shown with the vector
   return { broken: String(error) };
 }
 
+console.log = console.error; // what a store prints must not come between the lines
 let rest = "";
 reading: for await (const text of process.stdin.setEncoding("utf8")) {
-  const lines = (rest + text).split("\n");
+  const lines = (rest + text).split("\n"); // and not at U+2028, as some versions of node:readline do
   rest = lines.pop();
   for (const message of lines.map((line) => JSON.parse(line))) {
     let reply;
@@ -108,6 +94,6 @@ reading: for await (const text of process.stdin.setEncoding("utf8")) {
       reply = excuse(error);
     }
     process.stdout.write(`${JSON.stringify({ q: message.q, ...reply })}\n`);
-    if (message.bye) break reading;
+    if (message.bye) break reading; // process.exit() would not wait for what was written
   }
 }
