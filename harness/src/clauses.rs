@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Source};
@@ -57,7 +56,7 @@ pub struct Clause {
 }
 
 /// How binding a clause is. The order is that of force, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A target that differs is reported, and fails only if that is asked for.
@@ -71,7 +70,7 @@ pub enum Level {
 display_as_serialized!(Level);
 
 /// How far one choice under an open clause reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Binds {
     /// All vectors of a target.
@@ -83,7 +82,7 @@ pub enum Binds {
 }
 
 /// Who can see whether a clause holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Observe {
     /// A client of one target: it has vectors.

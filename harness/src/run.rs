@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::catch_panic::catch_panic;
@@ -22,7 +21,7 @@ use crate::verdict::{Choice, Counts, Failure, Outcome, Verdict};
 const INTERRUPTED: &str = "the run was interrupted before";
 
 /// How much of the suite a run is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// All of it: only such a run can be conformant.

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::target::{Part, option};
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// A clause that is a must or open, and of which a run judged no vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnjudgedClause {
     /// The clause.
     pub clause: String,

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::catch_panic::catch_panic;
@@ -23,8 +22,7 @@ macro_rules! outcomes {
     ($($(#[$doc:meta])* $outcome:ident, $count:ident, $word:literal, $gravity:literal;)*) => {
         /// The outcome of a vector, in a word.
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-        )]
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Outcome {
             $($(#[$doc])* $outcome,)*
@@ -50,7 +48,7 @@ macro_rules! outcomes {
         }
 
         /// How many vectors there are, and of each verdict; the verdicts add up to the vectors.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[expect(missing_docs, reason = "they are the variants of `Outcome`")]
         pub struct Counts {
@@ -232,7 +230,7 @@ impl fmt::Display for Failure {
 }
 
 /// The value that a target was seen to choose under an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Choice {
     /// The open clause.
     pub clause: String,
@@ -387,7 +385,7 @@ impl<'a> VectorResult<'a> {
 }
 
 /// An entry of a list of known failures about a vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// Why it fails.
     pub reason: String,

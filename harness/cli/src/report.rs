@@ -41,9 +41,6 @@ pub mod text;
 pub mod timeline;
 mod wrong_items;
 
-use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 pub use build::{RunCommand, command, model_digest, spoken};
@@ -72,7 +69,7 @@ pub const FORMAT: u32 = 1;
 pub const SCHEMA: &str = include_str!("../schemas/report.schema.json");
 
 /// A run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
     /// [`FORMAT`]
@@ -137,7 +134,7 @@ pub struct Report {
 }
 
 /// The tested target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TestedTarget {
     /// The word that names it on the command line.
@@ -157,7 +154,7 @@ pub struct TestedTarget {
 }
 
 /// The identity of the vectors and the rules, in any layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// Of all vectors there were to choose from.
     pub vectors: String,
@@ -166,7 +163,7 @@ pub struct Digests {
 }
 
 /// The vectors, and which of them were asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// Where they are from.
     pub origin: String,
@@ -183,7 +180,7 @@ pub struct Selection {
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedSection {
     /// Its name.
     pub name: String,
@@ -194,7 +191,7 @@ pub struct ReportedSection {
 }
 
 /// One clause, and the vectors that cite it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ReportedClause {
     /// Its id.
@@ -225,7 +222,7 @@ pub struct ReportedClause {
 }
 
 /// A value of an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenValue {
     /// The value.
     pub value: String,
@@ -234,7 +231,7 @@ pub struct ChosenValue {
 }
 
 /// The result of one vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Case {
     /// `section/id`
@@ -273,7 +270,7 @@ pub struct Case {
 }
 
 /// The first answer that was not as expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ReportedFailure {
     /// All of it in a line: the same failure reads the same in every run.
@@ -296,7 +293,7 @@ pub struct ReportedFailure {
 }
 
 /// A request and what was answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ReportedStep {
     /// When, in seconds from the start of the vector.
@@ -314,7 +311,7 @@ pub struct ReportedStep {
 }
 
 /// A part of a file, with a place in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// The file.
     pub file: String,
@@ -348,20 +345,6 @@ impl Report {
     pub fn cases(&self, verdict: Outcome) -> impl Iterator<Item = &Case> {
         self.cases.iter().filter(move |case| case.verdict == verdict)
     }
-}
-
-/// Returns the schema of `report.json`, from the types that write it. It takes no field that this version does not write,
-/// and asks for every one that it does.
-pub fn schema_json() -> String {
-    let closed = RecursiveTransform(|schema: &mut Schema| {
-        if schema.get("properties").is_some() {
-            schema.insert("additionalProperties".into(), false.into());
-        }
-    });
-    let settings = SchemaSettings::draft07().for_serialize().with_transform(closed);
-    let mut schema = settings.into_generator().into_root_schema_for::<Report>();
-    schema.insert("title".into(), "Report of one run".into());
-    json_text(&schema)
 }
 
 /// A value as JSON, on several lines. All values here are made of strings, numbers, lists and structs, which JSON cannot

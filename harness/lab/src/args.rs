@@ -75,7 +75,6 @@ For use after a new vector, clause or mutant. It replays every vector against ev
   vectors.json    every vector, with tables written out, for the programs and for other languages
   quick.yaml      few vectors that kill every mutant that all vectors together kill
   signatures.txt  how each mutant fails each vector, which a diagnosis looks up
-  the JSON Schemas of the formats
 It never changes an expectation or a snapshot.
 
 Exit codes:

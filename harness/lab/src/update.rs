@@ -37,15 +37,10 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
     let quick = matrix.quick();
     let names: Vec<_> = quick.vectors.iter().map(|vector| vector.name.as_str()).collect();
     let vectors = |file: &str| format!("vectors/{file}");
-    let files: [(String, String); 5] = [
+    let files: [(String, String); 3] = [
         (vectors(QUICK_FILE), quick.page()),
         (vectors(JSON_FILE), suite.to_json(&directory, &names)?),
         (SIGNATURES_FILE.into(), page(&matrix)),
-        (
-            "harness/targets/schemas/protocol.schema.json".into(),
-            cosmos_ttl_targets::process::protocol::schema_json(),
-        ),
-        ("harness/cli/schemas/report.schema.json".into(), cosmos_ttl::report::schema_json()),
     ];
     let mut text = format!("{}\n", quick.summary);
     let mut is_stale = false;

@@ -12,7 +12,6 @@ use cosmos_ttl_harness::run::{Run, VectorResult};
 use cosmos_ttl_harness::target::Removal;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::{Mutant, mutants};
@@ -28,7 +27,7 @@ const LEAST: usize = 5;
 const CANDIDATES: usize = 3;
 
 /// Which wrong stores, `mutant:NAME`, explain a target's failures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutantDiagnosis {
     /// How many vectors the target fails; what is known is left out.
     pub failed: usize,
@@ -43,7 +42,7 @@ pub struct MutantDiagnosis {
 }
 
 /// A wrong store that fails as the target does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutantLikeness {
     /// Its name.
     pub mutant: String,

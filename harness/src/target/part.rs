@@ -5,7 +5,6 @@ use std::fmt::{self, Display};
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -18,9 +17,8 @@ use crate::plain::plain;
 use crate::suggest::{question, suggest};
 
 /// A part of the interface that a store may leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", try_from = "String")]
-#[schemars(!try_from)]
 pub enum Part {
     /// Patches, alone and in a batch.
     Patch,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -23,28 +22,16 @@ pub struct Patch {
 }
 
 /// One change at a path: `/ttl`, `/nested/ttl`. In JSON an object with one key, which is the word of the operation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the fields are those of the operation on the wire")]
 pub enum PatchOperation {
     /// Sets what may be there or not.
-    Add {
-        path: String,
-        #[schemars(with = "Value")]
-        value: Literal,
-    },
+    Add { path: String, value: Literal },
     /// Sets what is there.
-    Replace {
-        path: String,
-        #[schemars(with = "Value")]
-        value: Literal,
-    },
+    Replace { path: String, value: Literal },
     /// Sets what may be there or not.
-    Set {
-        path: String,
-        #[schemars(with = "Value")]
-        value: Literal,
-    },
+    Set { path: String, value: Literal },
     /// Removes what is there.
     Remove { path: String },
     /// Adds to the number that is there, or sets it.

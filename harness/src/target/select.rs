@@ -3,19 +3,17 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Document, Properties, Response};
 use crate::literal::{Literal, LiteralKind};
 
 /// A query. Its answer has the ids of the items; or values, if it asks for those of a property; or their number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Select {
     /// Only items whose properties have these values, `id` among them.
     #[serde(rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub filter: Properties,
     /// In the order of this property, whose values are whole numbers.
     #[serde(skip_serializing_if = "Option::is_none")]

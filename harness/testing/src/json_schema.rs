@@ -23,9 +23,3 @@ impl Schema {
         self.schemas.validate(value, self.index).err().map(|err| err.to_string())
     }
 }
-
-/// Checks that the committed schema equals that of the types.
-#[track_caller]
-pub fn check_committed(committed: &str, types: &str) {
-    assert!(committed == types, "a schema is stale: `cargo lab schema` writes all of them");
-}

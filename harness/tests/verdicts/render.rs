@@ -61,8 +61,17 @@ fn what_yaml_would_read_otherwise_is_quoted() {
         let lines = render::vector(&VectorText { id: "a", title, clauses: &[], steps: &[] });
         lines.into_iter().nth(1).unwrap()
     };
-    assert_eq!(title("a: b's"), "  title: 'a: b''s'");
-    assert_eq!(title("`ttl` is read"), "  title: '`ttl` is read'");
+    for (text, written) in [
+        ("An item's `ttl`, read", "An item's `ttl`, read"),
+        ("a: b's", "\"a: b's\""),
+        ("`ttl` is read", "\"`ttl` is read\""),
+        ("true", "\"true\""),
+        ("a #b", "\"a #b\""),
+        ("a\nb", "\"a\\nb\""),
+        ("ends in a blank ", "\"ends in a blank \""),
+    ] {
+        assert_eq!(title(text), format!("  title: {written}"));
+    }
 }
 
 #[test]

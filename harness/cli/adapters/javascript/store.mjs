@@ -1,5 +1,5 @@
 // The store under test: let each method call yours. What throws Unsupported is answered `unsupported`.
-// If your methods are async, put `await` into adapter.mjs before each call of the store, and `async` where it asks for it.
+// A method may be async.
 
 export const ABOUT = {
   name: "my store", version: "1", // of the store under test
@@ -87,7 +87,7 @@ export class Store {
     throw new Unsupported("page");
   }
 
-  /** Calls `work()`: its operations, this many, all take effect, or none if one is refused. */
+  /** Awaits `work()`: its operations, this many, all take effect, or none if one is refused. */
   atomic(count, work) {
     throw new Unsupported("batch");
   }

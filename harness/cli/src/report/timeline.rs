@@ -15,7 +15,7 @@ use cosmos_ttl_model::rule::{self, BadRequest, Sent, Ttl};
 use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// The settings of the container, request by request.
     pub settings: Vec<Setting>,
@@ -24,7 +24,7 @@ pub struct Timeline {
 }
 
 /// A request that sets the container.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Setting {
     /// Which of the vector's requests, counted from 0.
@@ -38,7 +38,7 @@ pub struct Setting {
 }
 
 /// The events of one item, and their effect by the rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     /// Its id.
     pub item: String,
@@ -49,7 +49,7 @@ pub struct Life {
 }
 
 /// A request about an item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Touch {
     /// Which of the vector's requests, counted from 0.
@@ -61,7 +61,7 @@ pub struct Touch {
 }
 
 /// The effect of a request on an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Does {
     /// It was written again.
@@ -77,7 +77,7 @@ pub enum Does {
 }
 
 /// A time in which an item is there, or may be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Span {
     /// The request with which it begins.

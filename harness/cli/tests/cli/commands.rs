@@ -64,8 +64,8 @@ fn lists_and_explanations() {
         "#,
     );
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::SCHEMA);
-    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_targets::process::protocol::schema_json());
-    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl::report::schema_json());
+    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_targets::process::protocol::SCHEMA);
+    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl::report::SCHEMA);
 }
 
 #[test]

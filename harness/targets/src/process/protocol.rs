@@ -10,13 +10,9 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::{
     Clock, ContainerName, Etag, PageRequest, Part, PartitionKey, Request, Response, UniqueKeys,
 };
-use schemars::generate::SchemaSettings;
-use schemars::transform::{RecursiveTransform, Transform as _};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::structure::Structure;
 
@@ -36,7 +32,7 @@ pub const PAGE: &str = include_str!("../../PROTOCOL.md");
 pub const SCHEMA: &str = include_str!("../../schemas/protocol.schema.json");
 
 /// A message from the harness.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "a message is written as soon as it is made")]
 pub enum Message {
@@ -99,7 +95,7 @@ pub enum Message {
 }
 
 /// A reply of a process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
     /// To `hello`: what the process is.
@@ -117,7 +113,7 @@ pub enum Reply {
 }
 
 /// The greeting of a process, with its properties.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The version of the protocol that the process speaks.
     pub protocol: u32,
@@ -145,7 +141,7 @@ pub struct Hello {
 }
 
 /// The behaviour of background removal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BackgroundRemoval {
     /// Removes nothing from now on, unless told to.
@@ -319,47 +315,5 @@ fn parts(value: &RawValue) -> BTreeMap<String, &RawValue> {
     match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
         Ok(list) => list.into_iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect(),
         Err(_) => serde_json::from_str(value.get()).unwrap_or_default(),
-    }
-}
-
-/// `harness/targets/schemas/protocol.schema.json`, from the very types that read and write the lines: a line is what the harness
-/// asks, or what a process replies.
-pub fn schema_json() -> String {
-    let mut generator = SchemaSettings::draft07().into_generator();
-    let lines = [lines::<Message>(&mut generator), lines::<Reply>(&mut generator)].concat();
-    let definitions = generator.take_definitions(true);
-    let mut schema = Schema::try_from(json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "A line between the harness and a process",
-        "oneOf": lines,
-        "definitions": definitions,
-    }))
-    .unwrap_or_default();
-    RecursiveTransform(closed).transform(&mut schema);
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
-}
-
-/// A line for each thing that can be said: its number, and that.
-fn lines<T: JsonSchema>(generator: &mut SchemaGenerator) -> Vec<Value> {
-    let kinds = T::json_schema(generator);
-    let kinds = kinds.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
-    let number = json!({"type": "integer", "minimum": 0, "description": "The number of the message, and of its reply."});
-    let with_number = |mut line: Value| {
-        if let Some(properties) = line.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.insert("q".into(), number.clone());
-        }
-        if let Some(required) = line.get_mut("required").and_then(Value::as_array_mut) {
-            required.insert(0, "q".into());
-        }
-        line
-    };
-    kinds.into_iter().map(with_number).collect()
-}
-
-/// A field that the schema does not name is not allowed, except in what is a map.
-fn closed(schema: &mut Schema) {
-    let object = schema.get("type").and_then(Value::as_str) == Some("object");
-    if object && schema.get("additionalProperties").is_none() {
-        schema.insert("additionalProperties".into(), false.into());
     }
 }

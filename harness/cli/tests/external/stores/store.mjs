@@ -133,12 +133,12 @@ export class Store {
   }
 
   /** All that `work` does takes effect, or none of it: stored items are never changed, only exchanged. */
-  atomic(count, work) {
+  async atomic(count, work) {
     if (count > 100) throw new Refused("bad-request");
     const container = this.#container();
     const before = new Map(container.items);
     try {
-      return work();
+      return await work();
     } catch (error) {
       container.items = before;
       throw error;
