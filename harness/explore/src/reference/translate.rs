@@ -179,45 +179,6 @@ impl Names {
         }
     }
 
-    /// Returns the request of a client that [`Self::request`] translates to this one.
-    ///
-    /// Contents that are not in the table are left out; settings replace those of a container that exists.
-    pub fn client_request(&self, request: &model::Request) -> Request {
-        match request {
-            model::Request::Item(operation) => Request::Item(self.client_operation(operation)),
-            model::Request::Batch(operations) => {
-                Request::Batch(operations.iter().map(|operation| self.client_operation(operation)).collect())
-            }
-            model::Request::Query => Request::Query,
-            model::Request::Count => Request::Count,
-            model::Request::Configure(draft) => Request::ReplaceContainer(container(*draft)),
-        }
-    }
-
-    fn client_operation(&self, operation: &model::Operation) -> Operation {
-        use model::Operation as M;
-        match *operation {
-            M::Create(draft) => Operation::Create(self.document(draft)),
-            M::Upsert(draft) => Operation::Upsert(self.document(draft)),
-            M::Replace { draft, if_match } => Operation::Replace(self.document(draft), if_match.map(etag)),
-            M::Patch { id, ttl, content, if_match, .. } => {
-                let set = self.properties_sent(
-                    content,
-                    if let TtlChange::Set(sent) = ttl { sent } else { Sent::Absent },
-                );
-                let remove = if ttl == TtlChange::Remove { vec!["ttl".to_owned()] } else { Vec::new() };
-                Operation::Patch(Patch { set, remove, ..Patch::of(self.name(id)) }, if_match.map(etag))
-            }
-            M::Read(id) | M::ReadUnless { id, .. } => Operation::Read(self.name(id).into()),
-            M::Delete { id, if_match } => Operation::Delete(self.name(id).into(), if_match.map(etag)),
-        }
-    }
-
-    fn document(&self, draft: Draft) -> Document {
-        let properties = self.properties_sent(Some(draft.content), draft.ttl);
-        Document { id: self.name(draft.id).into(), properties }
-    }
-
     /// The properties that a number stands for, with this `ttl`.
     fn properties_sent(&self, content: Option<Content>, ttl: Sent) -> Properties {
         let mut properties =
@@ -315,16 +276,6 @@ pub fn sent(literal: Option<&Literal>) -> Sent {
         Some(LiteralKind::WholeAsFraction(number)) => Sent::WholeAsFraction(number),
         Some(LiteralKind::Other) => Sent::Other,
     }
-}
-
-/// Returns settings as a client sends them.
-pub fn container(draft: SettingsDraft) -> Container {
-    let indexing = match draft.indexing {
-        model::Indexing::Consistent => Indexing::Consistent,
-        model::Indexing::Lazy => Indexing::Lazy,
-        model::Indexing::None => Indexing::None,
-    };
-    Container { default_ttl: literal(draft.default_ttl), indexing }
 }
 
 /// Returns a setting as a client sends it.

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::reference::Reference;
 use cosmos_ttl_harness::target::{Status, Target};
-use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
+use cosmos_ttl_mutants::IndependentStore;
 
 use crate::explored;
 use cosmos_ttl_testing::choices::{COUNT, numbered, reference};
@@ -15,14 +15,7 @@ fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
     assert_eq!(explored.coverage.given_up, 0, "{name}");
 }
 
-/// `cargo lab mutants --controls --steps 10000000` asks the generated ones, too.
-#[test]
-fn no_control_is_accused() {
-    for control in CONTROLS.iter() {
-        check(control.name, &control.store, 1, 5_000);
-    }
-}
-
+/// `cargo lab explore` asks the controls.
 #[test]
 fn no_choice_of_an_open_clause_is_accused() {
     for number in 0..COUNT {
