@@ -34,7 +34,16 @@ pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that holds everything as JSON, with tables, loops and ranges written out.
 pub const JSON_FILE: &str = "vectors.json";
 /// Files in the directory that hold no vectors; the directory of this project is also a crate.
-const OTHERS: [&str; 6] = ["README.md", "DOCUMENTS.md", SCHEMA_FILE, JSON_FILE, "Cargo.toml", "lib.rs"];
+const OTHERS: [&str; 8] = [
+    "README.md",
+    "DOCUMENTS.md",
+    SCHEMA_FILE,
+    JSON_FILE,
+    "Cargo.toml",
+    "lib.rs",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+];
 
 /// The steps of a vector, the operations of its batches included; enough for one that writes 1,000 items.
 const MAX_STEPS: usize = 1_200;
