@@ -199,7 +199,7 @@ fn sentence(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.contains(' ')
         && !text.ends_with(' ')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || " '(),-./;_`".contains(c));
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " '(),-./;[]_{}`".contains(c));
     if plain { text.into() } else { quoted(text) }
 }
 

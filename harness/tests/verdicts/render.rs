@@ -62,7 +62,7 @@ fn what_yaml_would_read_otherwise_is_quoted() {
         lines.into_iter().nth(1).unwrap()
     };
     for (text, written) in [
-        ("An item's `ttl`, read", "An item's `ttl`, read"),
+        ("An item's `ttl` in [a], read", "An item's `ttl` in [a], read"),
         ("a: b's", "\"a: b's\""),
         ("`ttl` is read", "\"`ttl` is read\""),
         ("true", "\"true\""),
