@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::plain::message;
-use crate::target::{Etag, PageRequest, Part, PartitionKey, Request, Response};
+use crate::target::{Etag, Operation, PageRequest, Part, PartitionKey, Request, Response};
 
 pub use target::LoggedTarget;
 
@@ -120,7 +120,10 @@ impl LoggedExchange {
     pub fn is_modelled(&self) -> bool {
         let parts = Part::of_request(&self.request);
         let is_plain = !parts.iter().any(|part| part.is_optional());
-        is_plain && self.if_match.is_none() && self.if_none_match.is_none()
+        // What `*` requires of an item that is not there, stores read in two ways.
+        let is_any = |operation: &Operation| operation.etag().is_some_and(|etag| etag == "*");
+        let has_any = self.request.operations().iter().any(is_any);
+        is_plain && !has_any && self.if_match.is_none() && self.if_none_match.is_none()
     }
 
     /// Reads a line.

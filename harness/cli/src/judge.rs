@@ -19,7 +19,7 @@ use crate::shell::progress::during;
 use crate::shell::{CommandError, Format, Output, grouped};
 
 /// How many unreadable lines are shown.
-const FEW: usize = 3;
+pub(super) const FEW: usize = 3;
 /// The most characters of a sentence.
 const MOST_CHARS: usize = 1_000;
 

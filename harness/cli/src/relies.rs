@@ -14,9 +14,9 @@ use cosmos_ttl_mutants::reliance::{Reliance, Shown, Sighting, reliance};
 use serde::Serialize;
 
 use crate::args::ReliesArgs;
-use crate::judge::read;
+use crate::judge::{FEW, read};
 use crate::report::style::{RenderOptions, wrapped};
-use crate::report::{Report, ReportedClause};
+use crate::report::{Counts, Report, ReportedClause};
 use crate::report_files;
 use crate::shell::progress::during;
 use crate::shell::{CommandError, Format, Output, grouped, json};
@@ -31,7 +31,8 @@ struct RelianceReport {
     conclusion: String,
     exit_code: u8,
     replayed: usize,
-    left_out: BTreeMap<&'static str, usize>,
+    unreadable: Vec<(usize, String)>,
+    left_out: BTreeMap<&'static str, Vec<usize>>,
     /// Lines that a right store answers with another status, unless a clause is open.
     otherwise: Vec<usize>,
     clauses: Vec<ReliedClause>,
@@ -49,17 +50,20 @@ struct ReliedClause {
     /// What a store with this fault answers.
     wrong: String,
     mutant: &'static str,
-    /// Nothing but `_ts` or `_etag` differs.
+    /// Nothing but `_ts`, `_etag` or a shown setting differs.
     is_stamp_only: bool,
     against: Option<Fake>,
 }
 
 /// What the report of a store says of a clause.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Fake {
-    failing: usize,
-    passing: usize,
+enum Fake {
+    /// So many vectors that cite it fail.
+    Fails(usize),
+    Passes,
+    /// No vector says so much, or not every one.
+    NotJudged,
 }
 
 pub(super) fn relies(args: &ReliesArgs, look: RenderOptions) -> Result<Output, CommandError> {
@@ -79,22 +83,7 @@ pub(super) fn relies(args: &ReliesArgs, look: RenderOptions) -> Result<Output, C
 }
 
 fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -> RelianceReport {
-    let fake = |id: &str| {
-        let mut clauses = against?.sections.iter().flat_map(|section| &section.clauses);
-        let ReportedClause { counts, .. } = clauses.find(|clause| clause.id == id)?;
-        let failing = [Outcome::Fail, Outcome::Differ, Outcome::KnownFailure];
-        let failing: usize = failing.map(|outcome| counts.get(outcome)).iter().sum();
-        // A vector cites several clauses. Where mutants explain all failures, theirs are those that fail.
-        let explained = against?.diagnosis.as_ref().filter(|one| one.unexplained == 0 && one.more == 0);
-        let is_broken = explained.is_none_or(|one| {
-            one.like.iter().any(|like| {
-                let breaks =
-                    |name: &String| mutants().any(|one| one.name == name && one.clauses.contains(&id));
-                like.clauses.iter().any(|clause| clause == id) || like.also.iter().any(breaks)
-            })
-        });
-        Some(Fake { failing: if is_broken { failing } else { 0 }, passing: counts.get(Outcome::Pass) })
-    };
+    let fake = |id: &str| against.map(|against| verdict(against, id));
     let relied = |(id, seen): (&&'static str, &Sighting)| ReliedClause {
         id,
         level: catalogue.get(id).map_or(Level::Must, |clause| clause.level),
@@ -111,27 +100,63 @@ fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -
     let by_client = catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
     let not_seen = by_client.map(|clause| clause.id.clone());
     let not_seen: Vec<_> = not_seen.filter(|id| !reliance.clauses.contains_key(id.as_str())).collect();
-    let failed = clauses.iter().filter(|one| one.against.is_some_and(|fake| fake.failing > 0)).count();
-    let unjudged = |one: &&ReliedClause| {
-        against.is_some() && one.against.is_none_or(|fake| fake.failing + fake.passing == 0)
-    };
-    let unjudged = clauses.iter().filter(unjudged).count();
+    let failed = clauses.iter().filter(|one| matches!(one.against, Some(Fake::Fails(_)))).count();
+    let is_unjudged = |one: &&ReliedClause| one.against == Some(Fake::NotJudged) && !one.is_stamp_only;
+    let unjudged = clauses.iter().filter(is_unjudged).count();
     let relied = format!("relies on {} of {} clauses", clauses.len(), clauses.len() + not_seen.len());
     let (conclusion, exit_code) = match (reliance.replayed, failed, unjudged) {
         (0, ..) => ("undecided: no line could be replayed".to_owned(), 3),
         (_, 0, 0) if against.is_some() => (format!("{relied}, and that store fails none of them"), 0),
         (_, 0, 0) => (relied, 0),
         (_, 0, unjudged) => {
-            (format!("{relied}; undecided: of {unjudged} of them that report judges no vector"), 3)
+            (format!("{relied}; undecided: that report does not judge {unjudged} of them"), 3)
         }
         (_, failed, _) => (format!("{relied}, and that store fails vectors of {failed} of them"), 1),
     };
-    let mut left_out: BTreeMap<_, usize> = BTreeMap::new();
-    for (_, why) in reliance.left_out {
-        *left_out.entry(why).or_default() += 1;
+    let mut left_out: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (line, why) in reliance.left_out {
+        left_out.entry(why).or_default().push(line);
     }
-    let (replayed, otherwise) = (reliance.replayed, reliance.otherwise);
-    RelianceReport { format: 1, conclusion, exit_code, replayed, left_out, otherwise, clauses, not_seen }
+    RelianceReport {
+        format: 1,
+        conclusion,
+        exit_code,
+        replayed: reliance.replayed,
+        unreadable: reliance.unreadable,
+        left_out,
+        otherwise: reliance.otherwise,
+        clauses,
+        not_seen,
+    }
+}
+
+/// Whether the store of a report fails a clause.
+///
+/// A vector cites several clauses. Where mutants explain all failures, only those that break the clause speak against it.
+fn verdict(report: &Report, id: &str) -> Fake {
+    let mut clauses = report.sections.iter().flat_map(|section| &section.clauses);
+    let Some(ReportedClause { counts, .. }) = clauses.find(|clause| clause.id == id) else {
+        return Fake::NotJudged;
+    };
+    let sum = |counts: &Counts, all: &[Outcome]| all.iter().map(|one| counts.get(*one)).sum::<usize>();
+    let known = [Outcome::KnownFailure, Outcome::ChangedFailure];
+    // The diagnosis is of what is not known.
+    let diagnosis = report.diagnosis.as_ref().filter(|_| sum(&report.counts, &known) == 0);
+    let explained = diagnosis.filter(|one| one.unexplained == 0 && one.more == 0);
+    let is_broken = explained.is_none_or(|one| {
+        let breaks = |name: &String| mutants().any(|one| one.name == name && one.clauses.contains(&id));
+        one.like.iter().any(|like| breaks(&like.mutant) || like.also.iter().any(breaks))
+    });
+    let failing = sum(counts, &[Outcome::Fail, Outcome::Differ]) + sum(counts, &known);
+    if failing > 0 && is_broken {
+        return Fake::Fails(failing);
+    }
+    let open = sum(counts, &[Outcome::Broken, Outcome::Inconclusive, Outcome::NotRun]);
+    if open > 0 || !report.complete || counts.get(Outcome::Pass) == 0 {
+        Fake::NotJudged
+    } else {
+        Fake::Passes
+    }
 }
 
 /// What was answered, with as much as tells it from the other answer.
@@ -152,16 +177,20 @@ fn answer(response: &Response, other: &Response) -> String {
 
 fn text(report: &RelianceReport, look: RenderOptions) -> String {
     let mut lines = Vec::new();
-    for (is_stamp_only, head) in [(false, "seen at work:"), (true, "seen in `_ts` or `_etag` only:")] {
+    for (is_stamp_only, head) in
+        [(false, "seen at work:"), (true, "seen in `_ts`, `_etag` or a shown setting only:")]
+    {
         let clauses = report.clauses.iter().filter(|one| one.is_stamp_only == is_stamp_only);
         for (number, one) in clauses.enumerate() {
             if number == 0 {
                 lines.push(head.to_owned());
             }
             let fake = match one.against {
-                Some(Fake { failing: 0, passing: 0 }) => "; that store was not judged".into(),
-                Some(Fake { failing: 0, .. }) | None => String::new(),
-                Some(Fake { failing, .. }) => format!("; that store fails {failing} vectors that cite it"),
+                Some(Fake::NotJudged) => "; that report does not judge it".into(),
+                Some(Fake::Passes) | None => String::new(),
+                Some(Fake::Fails(vectors)) => {
+                    format!("; that store fails it, in {vectors} vectors that cite it")
+                }
             };
             lines.push(format!("  {}: line {}{fake}", one.id, one.line));
             let (request, right, wrong, mutant) = (&one.request, &one.right, &one.wrong, one.mutant);
@@ -172,7 +201,15 @@ fn text(report: &RelianceReport, look: RenderOptions) -> String {
     lines.push(format!("not seen: {} clauses; `--format json` names them", report.not_seen.len()));
     let count = |count: usize| grouped(u64::try_from(count).unwrap_or(u64::MAX));
     lines.push(format!("{} lines replayed", count(report.replayed)));
-    lines.extend(report.left_out.iter().map(|(why, lines)| format!("  left out: {} ({why})", count(*lines))));
+    for (why, lines_left) in &report.left_out {
+        let first = lines_left.first().copied().unwrap_or_default();
+        lines.push(format!("  left out: {}, line {first} first ({why})", count(lines_left.len())));
+    }
+    let unreadable = report.unreadable.iter().take(FEW);
+    lines.extend(unreadable.map(|(line, why)| format!("  unreadable: line {line}: {why}")));
+    if report.unreadable.len() > FEW {
+        lines.push(format!("  unreadable: {} lines in all", count(report.unreadable.len())));
+    }
     if let Some(first) = report.otherwise.first() {
         let says = format!(
             "{} lines, line {first} first, have another status than the independent store gives. Some may be open, and `cosmos-ttl \

@@ -24,7 +24,7 @@ use super::oracle::{IndependentAccount, START};
 pub enum Shown {
     /// The status, or what is there.
     Answer,
-    /// Nothing but `_ts` or `_etag`.
+    /// Nothing but `_ts`, `_etag` or the setting that a container shows, at which few clients look.
     Stamp,
 }
 
@@ -52,7 +52,9 @@ pub struct Reliance {
     pub clauses: BTreeMap<&'static str, Sighting>,
     /// How many requests were replayed.
     pub replayed: usize,
-    /// The lines that were not, counted from 1, with the reason.
+    /// The lines that cannot be read, counted from 1, and why.
+    pub unreadable: Vec<(usize, String)>,
+    /// The other lines that were not, counted from 1, with the reason.
     pub left_out: Vec<(usize, &'static str)>,
     /// The lines whose answer has another status than that of the independent store.
     pub otherwise: Vec<usize>,
@@ -63,8 +65,10 @@ const SECOND_US: i64 = 1_000_000;
 const BACKGROUNDS: [Background; 2] = [Background::Never, Background::Eager];
 /// So many mutants are replayed beside one right store.
 const AT_ONCE: usize = 40;
-/// The most lines that are replayed: a store of mutants looks through all its items for each.
-const MOST_LINES: usize = 10_000;
+/// The stores look through all their items for each request. So many looks are made, and so many bytes replayed, on each.
+const MOST_LOOKS: usize = 250_000;
+const MOST_BYTES: usize = 4 << 20;
+const TOO_MUCH: &str = "more than can be replayed in time: make a log for each test";
 /// A mutant that breaks at most so many clauses shows each of them.
 const TELLING: usize = 2;
 
@@ -85,7 +89,8 @@ struct Event {
 ///
 /// `settings` are those of containers whose creation is not in the log.
 pub fn reliance(log: &RequestLog, settings: Option<&Container>) -> Reliance {
-    let (events, left_out) = events(log, settings);
+    let mut reliance = Reliance::default();
+    let events = events(log, settings, &mut reliance);
     let is_logged = |event: &&Event| event.is_logged;
     let speaks = |request: &Request| {
         let default_ttl = request.container().and_then(|container| container.default_ttl.as_ref());
@@ -94,8 +99,7 @@ pub fn reliance(log: &RequestLog, settings: Option<&Container>) -> Reliance {
         };
         default_ttl.is_some() || request.operations().iter().any(sets)
     };
-    let mut reliance =
-        Reliance { left_out, replayed: events.iter().filter(is_logged).count(), ..Reliance::default() };
+    reliance.replayed = events.iter().filter(is_logged).count();
     let mut right = Replay::new(FaultyStore::default());
     for event in &events {
         let own = right.ask(event).map(|own| own.status);
@@ -155,6 +159,7 @@ fn difference(right: &Response, wrong: &Response) -> Option<Shown> {
         let mut response = response.clone();
         match &mut response.body {
             Body::Item(item) => (item.ts, item.etag) = (None, None),
+            Body::Container { default_ttl } => *default_ttl = None,
             Body::Ids(ids) => ids.sort_unstable(),
             _ => {}
         }
@@ -163,11 +168,8 @@ fn difference(right: &Response, wrong: &Response) -> Option<Shown> {
     if bare(right) != bare(wrong) {
         return Some(Shown::Answer);
     }
-    let stamp = |response: &Response| match &response.body {
-        Body::Item(item) => (item.ts, item.etag.clone()),
-        _ => (None, None),
-    };
-    (stamp(right) != stamp(wrong)).then_some(Shown::Stamp)
+    // Ids may come in any order.
+    (!matches!(right.body, Body::Ids(_))).then_some(Shown::Stamp)
 }
 
 /// A store that is asked what the log asked.
@@ -219,36 +221,49 @@ struct Place {
     ahead: Option<(i64, i64)>,
 }
 
-/// The requests of a log in the order of their seconds, and the lines that are none.
-fn events(log: &RequestLog, settings: Option<&Container>) -> (Vec<Event>, Vec<(usize, &'static str)>) {
-    let (mut places, mut left_out) = (BTreeMap::<String, Place>::new(), Vec::new());
+/// The requests of a log in the order of their seconds.
+fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Reliance) -> Vec<Event> {
+    let mut places = BTreeMap::<String, Place>::new();
+    let mut bytes = 0_usize;
     for line in (0..log.len()).filter(|line| !log.line(*line).is_empty()) {
-        let Ok(one) = LoggedExchange::parse(log.line(line)) else {
-            left_out.push((line + 1, "cannot be read"));
+        bytes = bytes.saturating_add(log.line(line).len());
+        if bytes > MOST_BYTES {
+            reliance.left_out.push((line + 1, TOO_MUCH));
             continue;
+        }
+        let mut one = match LoggedExchange::parse(log.line(line)) {
+            Ok(one) => one,
+            Err(why) => {
+                reliance.unreadable.push((line + 1, why));
+                continue;
+            }
         };
         let status = one.answer.as_ref().map(|answer| answer.status);
         if matches!(status, Some(Status::TooManyRequests | Status::Other(_))) {
-            left_out.push((line + 1, "refused for a reason that is not about time to live"));
+            reliance.left_out.push((line + 1, "refused for a reason that is not about time to live"));
             continue;
         }
-        if line >= MOST_LINES {
-            left_out.push((line + 1, "only 10,000 lines are replayed: make a log for each test"));
-            continue;
+        for operation in one.request.operations_mut() {
+            // Any etag is as good as none.
+            if let Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) =
+                operation
+            {
+                etag.take_if(|etag| etag == "*");
+            }
         }
         let place = places.entry(one.container.clone()).or_default();
         place.learn(&one);
         place.lines.push((line, one));
     }
     let known_us = places.values().find_map(Place::ahead_us);
-    let mut events = Vec::new();
+    let (mut events, mut looks) = (Vec::new(), 0);
     for (name, place) in places {
         let ahead_us = place.ahead_us().or(known_us).unwrap_or(START.saturating_mul(SECOND_US));
-        place.events(&name, ahead_us, settings, &mut events, &mut left_out);
+        place.events(&name, ahead_us, settings, &mut events, &mut looks, &mut reliance.left_out);
     }
     events.sort_by_key(|event| (event.at_us, event.line, event.is_logged));
-    left_out.sort_unstable();
-    (events, left_out)
+    reliance.left_out.sort_unstable();
+    events
 }
 
 impl Place {
@@ -278,6 +293,7 @@ impl Place {
         ahead_us: i64,
         settings: Option<&Container>,
         events: &mut Vec<Event>,
+        looks: &mut usize,
         left_out: &mut Vec<(usize, &'static str)>,
     ) {
         let options = |partition: Option<String>| RequestOptions {
@@ -286,18 +302,27 @@ impl Place {
             ..RequestOptions::default()
         };
         let mut known = BTreeSet::new();
-        let (mut exists, mut stated) = (false, None);
         let first = events.len();
-        for (line, one) in self.lines {
-            let status = one.answer.as_ref().map(|answer| answer.status);
-            exists |=
-                matches!(one.request, Request::CreateContainer(_)) && status.is_none_or(Status::is_success);
-            if !exists {
-                let Some(settings) = settings else {
-                    left_out.push((line + 1, "the settings of its container are not known"));
-                    continue;
-                };
-                (exists, stated) = (true, Some(settings));
+        // The container was there before the log if it answered before it was created, or was never created.
+        let succeeds =
+            |one: &LoggedExchange| one.answer.as_ref().is_some_and(|answer| answer.status.is_success());
+        let creates = |one: &LoggedExchange| matches!(one.request, Request::CreateContainer(_));
+        let creation = self.lines.iter().position(|(_, one)| creates(one) && succeeds(one));
+        let before = self.lines.get(..creation.unwrap_or(self.lines.len())).unwrap_or_default();
+        let was_there = before.iter().any(|(_, one)| succeeds(one));
+        let stated = settings.filter(|_| was_there);
+        for (number, (line, one)) in self.lines.into_iter().enumerate() {
+            if was_there && stated.is_none() && creation.is_none_or(|creation| number < creation) {
+                left_out.push((line + 1, "the settings of its container are not known"));
+                continue;
+            }
+            let looked_at = known.len() + 10;
+            let paged = if one.page.is_some() { looked_at } else { 1 };
+            let asked = one.request.operations().len().max(paged).saturating_mul(looked_at);
+            *looks = looks.saturating_add(asked);
+            if *looks > MOST_LOOKS {
+                left_out.push((line + 1, TOO_MUCH));
+                continue;
             }
             let middle_us = one.sent.us.midpoint(one.received.unwrap_or(one.sent).us);
             let at_us = middle_us.saturating_add(ahead_us);

@@ -94,8 +94,39 @@ fn a_log_tells_what_its_client_relies_on() {
 {"sent":540,"received":540,"container":"k","request":{"read":{"id":"b"}},"answer":{"status":404}}
 "#;
     check(middle, "--default-ttl -1", 0, &["gone-at-deadline: line 3", "`read b` -> not-found"]);
-    check(middle, "", 3, &["left out: 3 (the settings of its container are not known)", "undecided"]);
+    check(
+        middle,
+        "",
+        3,
+        &["left out: 3, line 1 first (the settings of its container are not known)", "undecided"],
+    );
     check(&KEYS.replace("\"defaultTtl\":60", ""), "", 0, &["1 lines, line 3 first", "relies on 0 of"]);
-    check("{}\n\u{1b}[31m\n", "--format json", 3, &["\"cannot be read\": 2", "!ESC"]);
+    check(
+        "{}\n\u{1b}[31m\n",
+        "",
+        3,
+        &["unreadable: line 1: missing field `sent`", "unreadable: line 2", "!ESC"],
+    );
+    // Whoever asks whether there is a container, and makes one, states no settings.
+    let asked = r#"{"sent":0,"received":0,"clock":"exact","container":"k","request":{"read-container":{}},"answer":{"status":404}}"#;
+    check(
+        &format!("{asked}\n{KEYS}"),
+        "--default-ttl off",
+        0,
+        &["expired-id-is-free: line 4", "!another status"],
+    );
+    // More than can be replayed is left out, and said so.
+    let many = |number: usize| {
+        format!(
+            r#"{{"sent":1,"received":1,"clock":"exact","container":"k","request":{{"create":{{"item":{{"id":"m{number}"}}}}}},"answer":{{"status":201}}}}"#
+        )
+    };
+    let many: Vec<_> = (0..1_000).map(many).collect();
+    check(
+        &format!("{}{}", KEYS.lines().next().unwrap(), ["", &many.join("\n")].join("\n")),
+        "",
+        0,
+        &["(more than can be replayed in time: make a log for each test)"],
+    );
     check_said("no log", &say(&words("relies /nowhere.log")), 2, &["LOGS.md"]);
 }

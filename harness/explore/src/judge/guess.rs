@@ -180,6 +180,10 @@ pub(super) fn ways(guess: &Guess, ask: &Ask, moment: Moment<'_>) -> Vec<Way> {
                 for (made, (world, (responses, properties))) in tried {
                     let mut made: Made = made.into_iter().map(|one| (one.choice, one.yes)).collect();
                     made.extend(fate.map(|gone| (OpenChoice::ExpiredIsGone, gone)));
+                    // Only a stored, expired item shows it; the model asks wherever none is visible.
+                    if from.item.is_none() || is_visible {
+                        made.remove(&OpenChoice::ExpiredFailsPrecondition);
+                    }
                     all.push(compare(&from, ask, moment, made, (&world, &responses, properties)));
                 }
             }
