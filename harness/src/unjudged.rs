@@ -62,8 +62,12 @@ pub fn unjudged_clauses(results: &[VectorResult<'_>], filtered: &BTreeSet<String
 }
 
 /// Returns the parts of the interface that the target was seen not to support. Of a request that needs several, those count
-/// that no other request accounts for.
+/// that no other request accounts for. None where nothing at all could be judged: no part explains that.
 pub fn missing_parts(results: &[VectorResult<'_>]) -> BTreeSet<Part> {
+    let is_judged = |result: &VectorResult<'_>| matches!(result.verdict, Verdict::Pass | Verdict::Fail(_));
+    if !results.iter().any(is_judged) {
+        return BTreeSet::new();
+    }
     let lacks = || results.iter().map(|result| &result.lacks).filter(|lacks| !lacks.is_empty());
     let alone: BTreeSet<_> = lacks().filter(|lacks| lacks.len() == 1).flatten().copied().collect();
     let others = lacks().filter(|lacks| lacks.is_disjoint(&alone)).flatten().copied();

@@ -369,7 +369,8 @@ pub(super) struct JudgeArgs {
 
 const RELIES_HELP: &str = "\
 The requests of the log are replayed on a right store and on each mutant, a store with one fault. Where a mutant answers otherwise, the \
-client has seen the rule at work that it breaks. A rule that is not seen may still matter to what the log does not show. Logs are \
+client has seen the rule at work that it breaks. A rule that is not seen may still matter to what the log does not show. The replay is bounded: some thousand requests about \
+some dozen items are few enough. Logs are \
 those of `cosmos-ttl judge`: write one with the tests of your application, from the creation of its containers on.
 
 Exit codes: 0 the store of the report fails none of these rules, or no report was given, 1 it fails one, 3 one was not judged, or no line \

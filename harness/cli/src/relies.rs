@@ -1,6 +1,6 @@
 //! `cosmos-ttl relies`: which rules of time to live a client's log shows at work, and which of them a fake fails.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_explore::reference::translate::{literal, setting};
 use cosmos_ttl_harness::clauses::{Catalogue, Level, Observe};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::args::ReliesArgs;
 use crate::judge::{FEW, read};
 use crate::report::style::{RenderOptions, wrapped};
-use crate::report::{Counts, Report, ReportedClause};
+use crate::report::{Case, Report, ReportedClause};
 use crate::report_files;
 use crate::shell::progress::during;
 use crate::shell::{CommandError, Format, Output, grouped, json};
@@ -50,6 +50,8 @@ struct ReliedClause {
     /// What a store with this fault answers.
     wrong: String,
     mutant: &'static str,
+    /// The mutant breaks so many clauses, and shows one of them at least.
+    one_of: usize,
     /// Nothing but `_ts`, `_etag` or a shown setting differs.
     is_stamp_only: bool,
     against: Option<Fake>,
@@ -62,7 +64,7 @@ enum Fake {
     /// So many vectors that cite it fail.
     Fails(usize),
     Passes,
-    /// No vector says so much, or not every one.
+    /// No vector says so much, or each one that fails may speak against another clause.
     NotJudged,
 }
 
@@ -92,6 +94,7 @@ fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -
         right: answer(&seen.right, &seen.wrong),
         wrong: answer(&seen.wrong, &seen.right),
         mutant: seen.mutant.name,
+        one_of: seen.mutant.clauses.len(),
         is_stamp_only: seen.shown == Shown::Stamp,
         against: fake(id),
     };
@@ -103,13 +106,14 @@ fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -
     let failed = clauses.iter().filter(|one| matches!(one.against, Some(Fake::Fails(_)))).count();
     let is_unjudged = |one: &&ReliedClause| one.against == Some(Fake::NotJudged) && !one.is_stamp_only;
     let unjudged = clauses.iter().filter(is_unjudged).count();
-    let relied = format!("relies on {} of {} clauses", clauses.len(), clauses.len() + not_seen.len());
+    let all = clauses.len() + not_seen.len();
+    let relied = format!("relies on {} of {all} clauses that a client can see", clauses.len());
     let (conclusion, exit_code) = match (reliance.replayed, failed, unjudged) {
         (0, ..) => ("undecided: no line could be replayed".to_owned(), 3),
         (_, 0, 0) if against.is_some() => (format!("{relied}, and that store fails none of them"), 0),
         (_, 0, 0) => (relied, 0),
         (_, 0, unjudged) => {
-            (format!("{relied}; undecided: that report does not judge {unjudged} of them"), 3)
+            (format!("{relied}; undecided: that report does not decide {unjudged} of them"), 3)
         }
         (_, failed, _) => (format!("{relied}, and that store fails vectors of {failed} of them"), 1),
     };
@@ -132,30 +136,33 @@ fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -
 
 /// Whether the store of a report fails a clause.
 ///
-/// A vector cites several clauses. Where mutants explain all failures, only those that break the clause speak against it.
+/// A vector cites several clauses, and fails for another fault as well. So a failure that a mutant explains speaks against the
+/// clauses of the mutant, and any other one against the clause that its vector alone cites.
 fn verdict(report: &Report, id: &str) -> Fake {
     let mut clauses = report.sections.iter().flat_map(|section| &section.clauses);
     let Some(ReportedClause { counts, .. }) = clauses.find(|clause| clause.id == id) else {
         return Fake::NotJudged;
     };
-    let sum = |counts: &Counts, all: &[Outcome]| all.iter().map(|one| counts.get(*one)).sum::<usize>();
-    let known = [Outcome::KnownFailure, Outcome::ChangedFailure];
-    // The diagnosis is of what is not known.
-    let diagnosis = report.diagnosis.as_ref().filter(|_| sum(&report.counts, &known) == 0);
-    let explained = diagnosis.filter(|one| one.unexplained == 0 && one.more == 0);
-    let is_broken = explained.is_none_or(|one| {
-        let breaks = |name: &String| mutants().any(|one| one.name == name && one.clauses.contains(&id));
-        one.like.iter().any(|like| breaks(&like.mutant) || like.also.iter().any(breaks))
-    });
-    let failing = sum(counts, &[Outcome::Fail, Outcome::Differ]) + sum(counts, &known);
-    if failing > 0 && is_broken {
-        return Fake::Fails(failing);
-    }
-    let open = sum(counts, &[Outcome::Broken, Outcome::Inconclusive, Outcome::NotRun]);
-    if open > 0 || !report.complete || counts.get(Outcome::Pass) == 0 {
-        Fake::NotJudged
-    } else {
-        Fake::Passes
+    let like: Vec<_> = report.diagnosis.iter().flat_map(|diagnosis| &diagnosis.like).collect();
+    let breaks = |name: &String| mutants().any(|one| one.name == name && one.clauses.contains(&id));
+    let is_alike = like.iter().any(|like| breaks(&like.mutant) || like.also.iter().any(breaks));
+    let explained: BTreeSet<&String> = like.iter().flat_map(|like| &like.vectors).collect();
+    let accuses = |case: &&Case| {
+        case.failure.as_ref().is_some_and(|failure| failure.accused.iter().any(|one| one == id))
+    };
+    let accusing: Vec<&Case> = report.cases.iter().filter(accuses).collect();
+    let others = accusing.iter().filter(|case| !explained.contains(&case.name));
+    let is_alone = |case: &&&Case| case.failure.as_ref().is_some_and(|failure| failure.accused.len() == 1);
+    let alone = others.clone().filter(is_alone).count();
+    let is_open =
+        [Outcome::Broken, Outcome::Inconclusive, Outcome::NotRun].iter().any(|one| counts.get(*one) > 0);
+    match (is_alike, alone) {
+        (true, _) if !accusing.is_empty() => Fake::Fails(accusing.len()),
+        (_, 1..) => Fake::Fails(alone),
+        _ if others.count() > 0 || is_open || !report.complete || counts.get(Outcome::Pass) == 0 => {
+            Fake::NotJudged
+        }
+        _ => Fake::Passes,
     }
 }
 
@@ -186,13 +193,14 @@ fn text(report: &RelianceReport, look: RenderOptions) -> String {
                 lines.push(head.to_owned());
             }
             let fake = match one.against {
-                Some(Fake::NotJudged) => "; that report does not judge it".into(),
+                Some(Fake::NotJudged) => "; that report does not decide it".into(),
                 Some(Fake::Passes) | None => String::new(),
                 Some(Fake::Fails(vectors)) => {
                     format!("; that store fails it, in {vectors} vectors that cite it")
                 }
             };
-            lines.push(format!("  {}: line {}{fake}", one.id, one.line));
+            let one_of = if one.one_of > 1 { format!(", one of {}", one.one_of) } else { String::new() };
+            lines.push(format!("  {}: line {}{one_of}{fake}", one.id, one.line));
             let (request, right, wrong, mutant) = (&one.request, &one.right, &one.wrong, one.mutant);
             let says = format!("`{request}` -> {right}; mutant:{mutant} -> {wrong}");
             lines.push(wrapped(&format!("    {says}"), look.width, "    "));
@@ -212,8 +220,8 @@ fn text(report: &RelianceReport, look: RenderOptions) -> String {
     }
     if let Some(first) = report.otherwise.first() {
         let says = format!(
-            "{} lines, line {first} first, have another status than the independent store gives. Some may be open, and `cosmos-ttl \
-             judge` tells. If they are wrong, the client went on otherwise than it would with the service.",
+            "The independent store gives another status in {} of them, in line {first} first. Some may be open, and `cosmos-ttl judge` \
+             tells. If they are wrong, the client went on otherwise than it would with the service.",
             count(report.otherwise.len())
         );
         lines.push(wrapped(&says, look.width, ""));

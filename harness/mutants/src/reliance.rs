@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::request_log::{LoggedExchange, RequestLog};
+use cosmos_ttl_harness::request_log::{LogClock, LoggedExchange, RequestLog};
 use cosmos_ttl_harness::target::{
     Body, Container, DEFAULT_PARTITION, Item, Operation, Request, RequestOptions, Response, Session as _,
     Status,
@@ -80,6 +80,8 @@ struct Event {
     /// Counted from 0; that of the first line which needs it where the log has no such request.
     line: usize,
     is_logged: bool,
+    /// Its time is one of a clock that is turned.
+    is_exact: bool,
     request: Request,
     options: RequestOptions,
     answer: Option<Response>,
@@ -141,7 +143,9 @@ fn sightings(events: &[Event], mutants: &[&'static Mutant], background: Backgrou
             else {
                 continue;
             };
-            let shown = difference(&right, &wrong).filter(|_| event.is_logged);
+            // What the log's own store answers wrongly shows no rule.
+            let is_right = event.answer.as_ref().is_none_or(|logged| logged.status == right.status);
+            let shown = difference(&right, &wrong).filter(|_| event.is_logged && is_right);
             if let Some(shown) = shown.filter(|shown| seen.as_ref().is_none_or(|seen| *shown < seen.shown)) {
                 let (line, request, right) = (event.line + 1, event.request.clone(), right.clone());
                 *seen = Some(Sighting { shown, line, mutant, request, right, wrong });
@@ -261,7 +265,9 @@ fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Relianc
         let ahead_us = place.ahead_us().or(known_us).unwrap_or(START.saturating_mul(SECOND_US));
         place.events(&name, ahead_us, settings, &mut events, &mut looks, &mut reliance.left_out);
     }
-    events.sort_by_key(|event| (event.at_us, event.line, event.is_logged));
+    // A clock that is turned may go back; its lines stand in the order of their requests.
+    let is_exact = events.iter().all(|event| event.is_exact);
+    events.sort_by_key(|event| (if is_exact { 0 } else { event.at_us }, event.line, event.is_logged));
     reliance.left_out.sort_unstable();
     events
 }
@@ -283,7 +289,7 @@ impl Place {
 
     fn ahead_us(&self) -> Option<i64> {
         // Whole seconds of an exact clock are the least.
-        let is_exact = self.lines.iter().all(|(_, one)| one.received == Some(one.sent));
+        let is_exact = self.lines.iter().all(|(_, one)| one.clock == LogClock::Exact);
         self.ahead.map(|(least, most)| if is_exact { least } else { least.midpoint(most) })
     }
 
@@ -313,7 +319,8 @@ impl Place {
         let stated = settings.filter(|_| was_there);
         for (number, (line, one)) in self.lines.into_iter().enumerate() {
             if was_there && stated.is_none() && creation.is_none_or(|creation| number < creation) {
-                left_out.push((line + 1, "the settings of its container are not known"));
+                left_out
+                    .push((line + 1, "the settings of its container are not known: state `--default-ttl`"));
                 continue;
             }
             let looked_at = known.len() + 10;
@@ -344,21 +351,23 @@ impl Place {
                         at_us: written_us,
                         line,
                         is_logged: false,
+                        is_exact: one.clock == LogClock::Exact,
                         request,
                         options,
                         answer,
                     });
                 }
             }
+            let is_exact = one.clock == LogClock::Exact;
             let LoggedExchange { page, if_match, if_none_match, partition, request, answer, .. } = one;
             let options = RequestOptions { page, if_match, if_none_match, ..options(partition) };
-            events.push(Event { at_us, line, is_logged: true, request, options, answer });
+            events.push(Event { at_us, line, is_logged: true, is_exact, request, options, answer });
         }
         let earliest = events.get(first..).unwrap_or_default().iter().map(|event| event.at_us).min();
         if let (Some(settings), Some(at_us)) = (stated, earliest) {
             let request = Request::CreateContainer(settings.clone());
             let (line, is_logged, options, answer) = (0, false, options(None), None);
-            events.insert(first, Event { at_us, line, is_logged, request, options, answer });
+            events.insert(first, Event { at_us, line, is_logged, is_exact: true, request, options, answer });
         }
     }
 }

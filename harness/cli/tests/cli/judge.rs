@@ -79,7 +79,7 @@ fn a_log_tells_what_its_client_relies_on() {
     };
     let seen =
         ["expired-id-is-free: line 3", "`create a` -> created; mutant:expired-id-is-taken -> conflict"];
-    check(KEYS, "", 0, &[&seen[..], &["gone-at-deadline: line 3", "3 lines replayed"]].concat());
+    check(KEYS, "", 0, &[&seen[..], &["gone-at-deadline: line 3, one of 2", "3 lines replayed"]].concat());
     for (mutant, code, says) in [
         ("reference", 0, "that store fails none of them"),
         ("mutant:expired-id-is-taken", 1, "that store fails vectors of 1 of them"),
@@ -98,9 +98,17 @@ fn a_log_tells_what_its_client_relies_on() {
         middle,
         "",
         3,
-        &["left out: 3, line 1 first (the settings of its container are not known)", "undecided"],
+        &[
+            "left out: 3, line 1 first (the settings of its container are not known: state `--default-ttl`)",
+            "undecided",
+        ],
     );
-    check(&KEYS.replace("\"defaultTtl\":60", ""), "", 0, &["1 lines, line 3 first", "relies on 0 of"]);
+    check(
+        &KEYS.replace("\"defaultTtl\":60", ""),
+        "",
+        0,
+        &["another status in 1 of them, in line 3 first", "relies on 0 of"],
+    );
     check(
         "{}\n\u{1b}[31m\n",
         "",
