@@ -103,19 +103,28 @@ pub(super) fn init(args: &InitArgs) -> Result<Output, CommandError> {
         let help = "name another directory; nothing was written";
         return Err(Diagnostic::of_path(path.display(), "is there already", help).into());
     }
+    let help = "name a directory that can be written to";
+    // All directories come first: without one of them there is no file that would be there already the next time.
+    for parent in paths.iter().filter_map(|(path, _)| path.parent()) {
+        fs::create_dir_all(parent).map_err(|err| unwritable(parent, &err, help))?;
+    }
     let mut lines = Vec::new();
     for (path, text) in &paths {
         let text = text.replace("VERSION", env!("CARGO_PKG_VERSION"));
-        path.parent()
-            .map_or(Ok(()), fs::create_dir_all)
-            .and_then(|()| OpenOptions::new().write(true).create_new(true).open(path))
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(path)
             .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|err| unwritable(path, &err, "name a directory that can be written to"))?;
+            .map_err(|err| unwritable(path, &err, help))?;
         lines.push(format!("wrote {}", plain(&path.display().to_string())));
     }
     let store = files.last().map_or("", |(name, _)| name);
     lines.push(format!("\nnext: let the methods in {store} call your store, then"));
-    lines.push(spoken("  cd", [&*args.directory.to_string_lossy()]));
+    let directory = args.directory.to_string_lossy();
+    // `cd` takes a name with a hyphen for an option, or `-` for the directory before.
+    let here = if directory.starts_with('-') { "./" } else { "" };
+    lines.push(spoken("  cd", [&*format!("{here}{directory}")]));
     lines.extend(build.map(|build| format!("  {build}")));
     if !start.is_empty() {
         let words = || ["--"].into_iter().chain(start.iter().copied());

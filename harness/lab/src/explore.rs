@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::args::ExploreArgs;
 use cosmos_ttl::shell::{CommandError, Output, grouped};
-use cosmos_ttl_explore::{ExploreOptions, explore as explore_target};
+use cosmos_ttl_explore::{Exploration, ExploreOptions, explore as explore_target};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_mutants::{CONTROLS, FaultyStore, mutants};
@@ -17,18 +17,16 @@ struct Explored {
     seed: u64,
 }
 
-/// Returns those of these stores in which this number of random requests finds a fault, or in which it finds none.
-fn found(stores: &[Explored], steps: u64, finds: bool) -> Result<Vec<&Explored>, Fault> {
+/// Explores each of these stores with this number of random requests.
+fn explorations(stores: &[Explored], steps: u64) -> Result<Vec<Exploration>, Fault> {
     let stop = AtomicBool::new(false);
-    let found = parallel::map(stores, |Explored { store, seed, .. }| {
-        let options = ExploreOptions { seed: *seed, steps, stop: &stop };
-        Ok::<_, Fault>(explore_target(store, &options)?.found.is_some())
-    })?;
-    Ok(stores.iter().zip(found).filter(|(_, found)| *found == finds).map(|(store, _)| store).collect())
+    parallel::map(stores, |Explored { store, seed, .. }| {
+        explore_target(store, &ExploreOptions { seed: *seed, steps, stop: &stop })
+    })
 }
 
 /// Explores every store, and returns what was not found, who was accused, and the result in a line; exit code 1 if a
-/// correct store was accused.
+/// correct store was accused, or was not asked all of it.
 ///
 /// # Errors
 ///
@@ -49,23 +47,37 @@ pub fn explored(seed: u64, steps: u64, controls_alone: bool) -> Result<Output, F
         .filter(|_| !controls_alone)
         .map(|one| Explored { name: one.name, says: one.says, store: one.store(), seed })
         .collect();
-    let accused = found(&controls, steps, true)?;
-    let missed = found(&mutants, steps, false)?;
-    let not_found = missed.iter().map(|one| format!("not found: {}: {}\n", one.name, one.says));
-    let wrong = accused.iter().map(|one| format!("accused: {}, which is correct\n", one.name));
-    let lines: Vec<String> = not_found.chain(wrong).collect();
+    let wrong: Vec<String> = controls
+        .iter()
+        .zip(explorations(&controls, steps)?)
+        .filter_map(|(one, Exploration { found, coverage, .. })| match (found, coverage.given_up) {
+            (Some(_), _) => Some(format!("accused: {}, which is correct\n", one.name)),
+            (None, 0) if coverage.requests == steps => None,
+            (None, given_up) => Some(format!(
+                "not explored: {}: {} requests, {given_up} sessions given up\n",
+                one.name, coverage.requests
+            )),
+        })
+        .collect();
+    let missed: Vec<String> = mutants
+        .iter()
+        .zip(explorations(&mutants, steps)?)
+        .filter(|(_, explored)| explored.found.is_none())
+        .map(|(one, _)| format!("not found: {}: {}\n", one.name, one.says))
+        .collect();
     let of_mutants = match mutants.len() {
         0 => String::new(),
         all => format!("{} of {all} mutants found, ", all - missed.len()),
     };
     let text = format!(
-        "{}{of_mutants}{} of {} controls without a difference, within {} requests each\n",
-        lines.concat(),
-        controls.len() - accused.len(),
+        "{}{}{of_mutants}{} of {} controls without a difference, within {} requests each\n",
+        missed.concat(),
+        wrong.concat(),
+        controls.len() - wrong.len(),
         controls.len(),
         grouped(steps)
     );
-    Ok(Output { text, code: u8::from(!accused.is_empty()) })
+    Ok(Output { text, code: u8::from(!wrong.is_empty()) })
 }
 
 pub(crate) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -102,10 +103,11 @@ struct LoggedItems {
 }
 
 impl LoggedItems {
-    fn note(&mut self, partition: &PartitionValue) {
+    fn note(&mut self, partition: &PartitionValue, operations: &[Operation], status: Option<Status>) {
         /// Each of them makes a line for each query.
         const MOST_PARTITIONS: usize = 100;
-        if self.partitions.len() < MOST_PARTITIONS {
+        let wrote = status.is_some_and(Status::is_success) && operations.iter().any(Operation::is_write);
+        if wrote && self.partitions.len() < MOST_PARTITIONS {
             self.partitions.insert(partition.clone());
         }
     }
@@ -128,8 +130,8 @@ impl ItemStore for LoggedItems {
     ) -> Result<Charged<Response>, Fault> {
         let done = self.store.operate(now_s, partition, operation);
         let answer = done.as_ref().ok().map(|done| done.answer.clone());
+        self.note(partition, slice::from_ref(operation), answer.as_ref().map(|answer| answer.status));
         self.log.write(now_s, Some(partition), Request::Item(operation.clone()), answer);
-        self.note(partition);
         done
     }
 
@@ -144,8 +146,8 @@ impl ItemStore for LoggedItems {
             Ok(all) => Response::committed(all.iter().map(|(status, _)| *status).collect()),
             Err((at, status)) => Response::aborted(*status, *at),
         });
+        self.note(partition, operations, answer.as_ref().map(|answer| answer.status));
         self.log.write(now_s, Some(partition), Request::Batch(operations.to_vec()), answer);
-        self.note(partition);
         done
     }
 

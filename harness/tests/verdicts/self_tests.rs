@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
-use cosmos_ttl_harness::target::{Fault, Request, Status, Target};
-use cosmos_ttl_harness::vector::{ExpectedResponse, Suite};
+use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
+use cosmos_ttl_harness::vector::{ExpectedResponse, Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{FaultyStore, IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
@@ -92,6 +92,39 @@ fn a_clock_that_stands_still_is_noticed_like_a_store_where_nothing_expires() {
     let nothing_expires = failed(&mutant("nothing-expires"), suite);
     assert!(suite.vectors.len() < 2 * nothing_expires.len());
     assert_eq!(nothing_expires.difference(&stopped).next(), None);
+}
+
+/// Where an item was created and nothing deleted it, a `not-found` says that it has expired.
+#[test]
+fn a_store_where_nothing_expires_fails_each_vector_that_expects_an_item_gone() {
+    let suite = core_suite();
+    let failed = failed(&mutant("nothing-expires"), suite);
+    let mut expecting = BTreeSet::new();
+    for Vector { name, steps, .. } in &suite.vectors {
+        let mut there = BTreeSet::new();
+        for step in steps.iter().filter(|step| step.precondition.is_none()) {
+            let is = |status| {
+                let mut outcomes = step.expect.outcomes();
+                outcomes.all(|one| matches!(one, ExpectedResponse::Status(it, _) if *it == status))
+            };
+            for operation in step.request.operations() {
+                let item = step.item(operation.id());
+                match operation {
+                    Operation::Create(_) | Operation::Upsert(_) if is(Status::Created) => there.insert(item),
+                    Operation::Read(_) if is(Status::NotFound) && there.contains(&item) => {
+                        expecting.insert(name.as_str())
+                    }
+                    Operation::Delete(..) => there.remove(&item),
+                    _ => continue,
+                };
+            }
+            if matches!(step.request, Request::DeleteContainer) {
+                there.clear();
+            }
+        }
+    }
+    assert!(100 < expecting.len(), "{} expect it", expecting.len());
+    assert_eq!(expecting.difference(&failed).next(), None);
 }
 
 /// Every vector ends in this kind of verdict, and the run in this exit code.

@@ -1,6 +1,9 @@
 package main
 
-import "errors"
+import (
+	"encoding/json"
+	"errors"
+)
 
 type object = map[string]any
 
@@ -18,8 +21,8 @@ type request struct {
 	ID, Indexing string
 	Item, Set    object
 	Remove       []string
-	IfMatch      string `json:"if-match"`
-	DefaultTTL   any    `json:"defaultTtl"`
+	IfMatch      string          `json:"if-match"`
+	DefaultTTL   json.RawMessage `json:"defaultTtl"`
 	Operations   []map[string]request
 }
 
@@ -33,9 +36,9 @@ func ask(s *store, kind string, it request, page *page) (answer object, err erro
 	answer = object{"status": "ok"}
 	switch kind {
 	case "create-container":
-		answer["status"], err = "created", s.createContainer(it.DefaultTTL, it.Indexing)
+		answer["status"], err = "created", s.createContainer(string(it.DefaultTTL), it.Indexing)
 	case "replace-container":
-		err = s.replaceContainer(it.DefaultTTL, it.Indexing)
+		err = s.replaceContainer(string(it.DefaultTTL), it.Indexing)
 	case "create":
 		answer["status"] = "created"
 		answer["item"], err = s.create(it.Item)

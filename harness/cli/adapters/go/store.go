@@ -20,13 +20,13 @@ type store struct {
 	partition string // the partition key of the items that the next call is about
 }
 
-// createContainer gets any JSON value, nil if absent or null, and "consistent", "lazy" or "none".
-func (s *store) createContainer(defaultTTL any, indexing string) error {
+// createContainer gets any value as JSON text, "" if absent and "null" if null, and "consistent", "lazy" or "none".
+func (s *store) createContainer(defaultTTL string, indexing string) error {
 	return unsupported("create-container")
 }
 
 // replaceContainer replaces the settings as a whole.
-func (s *store) replaceContainer(defaultTTL any, indexing string) error {
+func (s *store) replaceContainer(defaultTTL string, indexing string) error {
 	return unsupported("replace-container")
 }
 

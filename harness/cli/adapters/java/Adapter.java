@@ -61,10 +61,10 @@ public final class Adapter {
         String kind = asked.keySet().iterator().next();
         var it = (Map<String, Object>) asked.get(kind);
         var item = (Map<String, Object>) it.get("item");
-        String id = (String) it.get("id"), ifMatch = (String) it.get("if-match"), indexing = (String) it.get("indexing");
+        String id = (String) it.get("id"), ifMatch = (String) it.get("if-match");
         switch (kind) {
-            case "create-container": store.createContainer(it.get("defaultTtl"), indexing); return Map.of("status", "created");
-            case "replace-container": store.replaceContainer(it.get("defaultTtl"), indexing); return Map.of("status", "ok");
+            case "create-container": store.createContainer(it); return Map.of("status", "created");
+            case "replace-container": store.replaceContainer(it); return Map.of("status", "ok");
             case "create": return Map.of("status", "created", "item", store.create(item));
             case "upsert":
                 var done = store.upsert(item);

@@ -35,13 +35,13 @@ final class Store {
         this.now = now;
     }
 
-    /** `defaultTtl`: any JSON value, null if absent. `indexing`: "consistent", "lazy" or "none". */
-    void createContainer(Object defaultTtl, String indexing) {
+    /** `defaultTtl`: any JSON value; absent and null are two things. `indexing`: "consistent", "lazy" or "none". */
+    void createContainer(Map<String, Object> settings) {
         throw new UnsupportedOperationException("create-container");
     }
 
     /** Replaces the settings as a whole. */
-    void replaceContainer(Object defaultTtl, String indexing) {
+    void replaceContainer(Map<String, Object> settings) {
         throw new UnsupportedOperationException("replace-container");
     }
 

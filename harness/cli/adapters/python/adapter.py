@@ -18,10 +18,10 @@ def request(store, asked, options={}):
             ids, more = store.page(options["page"]["size"], options["page"].get("continuation"))
             return {"status": "ok", "ids": ids, **({"continuation": ids[-1]} if more else {})}
         case {"create-container": it}:
-            store.create_container(it.get("defaultTtl"), it.get("indexing"))
+            store.create_container(it)
             return {"status": "created", **settings(store)}
         case {"replace-container": it}:
-            store.replace_container(it.get("defaultTtl"), it.get("indexing"))
+            store.replace_container(it)
             return {"status": "ok", **settings(store)}
         case {"read-container": _}: return {"status": "ok", **settings(store)}
         case {"delete-container": _}:

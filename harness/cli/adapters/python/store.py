@@ -30,11 +30,11 @@ class Store:
         self.partition = "p"  # the partition key of the items that the next call is about
         self.container = None  # the name of its container, another than None only if `containers` is offered
 
-    def create_container(self, default_ttl, indexing):
-        """`default_ttl`: any JSON value, None if absent or null. `indexing`: "consistent", "lazy" or "none"."""
+    def create_container(self, settings):
+        """`defaultTtl`: any JSON value; absent and None are two things. `indexing`: "consistent", "lazy" or "none"."""
         raise NotImplementedError("create-container")
 
-    def replace_container(self, default_ttl, indexing):
+    def replace_container(self, settings):
         """Replaces the settings as a whole."""
         raise NotImplementedError("replace-container")
 

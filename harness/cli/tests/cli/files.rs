@@ -36,9 +36,15 @@ fn an_adapter_replaces_no_file() {
         r"
         0 | init rust new | wrote new/tests/ttl/main.rs | cargo test --test ttl | !smoke
         0 | init go | wrote ./go.mod | cosmos-ttl smoke -- ./adapter
+        0 | init python -- -x | cd ./-x
         2 | init cobol | python, javascript, java, go, rust
         ",
     );
+    fs::create_dir_all(path.join("half/tests")).unwrap();
+    fs::write(path.join("half/tests/ttl"), "").unwrap();
+    check_in(&path, "2 | init rust half | half/tests/ttl: cannot be written");
+    fs::remove_file(path.join("half/tests/ttl")).unwrap();
+    check_in(&path, "0 | init rust half | wrote half/tests/ttl/main.rs");
     fs::remove_file(path.join("adapter.go")).unwrap();
     check_in(&path, "2 | init go | PROTOCOL.md: is there already | nothing was written");
     assert!(!path.join("adapter.go").exists());

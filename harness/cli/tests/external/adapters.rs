@@ -183,10 +183,15 @@ fn passes(adapter: Adapter) {
     let said = filled.answers(
         "{\"q\":1,\"open\":{\"session\":\"s\"}}
         {\"q\":2,\"send\":{\"session\":\"s\",\"request\":{\"create-container\":{\"indexing\":\"none\"}}}}
-        {\"q\":3,\"send\":{\"session\":\"s\",\"request\":{\"create\":{\"item\":{\"id\":\"a\",\"b\":null,\"c\":10.0}}}}}\n",
+        {\"q\":3,\"send\":{\"session\":\"s\",\"request\":{\"create\":{\"item\":{\"id\":\"a\",\"b\":null,\"c\":10.0}}}}}
+        {\"q\":4,\"send\":{\"session\":\"s\",\"request\":{\"replace-container\":{\"indexing\":\"none\"}}}}
+        {\"q\":5,\"send\":{\"session\":\"s\",\"request\":{\"replace-container\":{\"defaultTtl\":null,\"indexing\":\"consistent\"}}}}\n",
     );
     let said = said.replace(' ', "");
     assert!(said.contains("\"b\":null") && said.contains(&format!("\"c\":{}", adapter.ten)), "{said}");
+    let statuses: Vec<_> =
+        said.lines().map(|line| ["\"ok\"", "bad-request"].map(|it| line.contains(it))).collect();
+    assert_eq!(statuses[3..], [[true, false], [false, true]], "a null is not an absent one: {said}");
     let faulty = adapter.filled("faulty", adapter.store, &[(adapter.right, adapter.wrong)]);
     let said = faulty.say(&["run", "gone-at-deadline"]);
     assert!(said.code == 1 && said.out.contains("expected [witness], got [a, witness]"), "{}", said.out);

@@ -26,6 +26,7 @@ use cosmos_ttl_testing::endpoint::Endpoint;
 use cosmos_ttl_testing::one_removal::OneRemoval;
 
 use crate::running::{RunningServer, model};
+use crate::signed::Shop;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
@@ -64,6 +65,27 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
     assert_eq!((judgement.impossible.first(), judgement.unreadable.first()), (None, None));
     let possible = judgement.count(|verdict| verdict == LineVerdict::Possible);
     assert!(possible > log.len() * 9 / 10, "{possible} of {} lines are judged", log.len());
+}
+
+/// What is not shown is logged of the partitions that were written to, and only the first hundred of them.
+#[test]
+fn a_read_of_nothing_does_not_keep_a_partition_out_of_the_log() {
+    let path = cosmos_ttl_testing::temporary().join("partitions.log");
+    let log = LogWriter::new(File::create(&path).unwrap());
+    let config = model(Preferences::default());
+    let stores = Box::new(LoggedFactory::new(config.stores, log));
+    let shop = Shop::open(EndpointConfig { stores, ..config }, "");
+    for number in 0..100 {
+        let key = [("x-ms-documentdb-partitionkey", &*format!("[{number}]"))];
+        assert_eq!(shop.ask("GET", "/dbs/d/colls/c/docs/a", &key, "").status, 404);
+    }
+    assert_eq!(shop.items("POST", "", &[], r#"{"id":"a","pk":"p"}"#).status, 201);
+    assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
+    assert_eq!(shop.items("GET", "", &[], "").status, 200);
+    let log = std::fs::read_to_string(&path).unwrap();
+    let lists: Vec<_> = log.lines().filter(|line| line.contains(r#""list""#)).collect();
+    assert_eq!(lists.len(), 1);
+    assert!(lists[0].contains(r#""ids":[]"#), "{}", lists[0]);
 }
 
 #[test]

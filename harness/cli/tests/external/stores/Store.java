@@ -29,15 +29,15 @@ final class Store {
         this.now = now;
     }
 
-    void createContainer(Object ttl, String indexing) {
+    void createContainer(Map<String, Object> settings) {
         if (partitions != null) throw new Refused("conflict");
-        defaultTtl = settings(ttl, indexing);
+        defaultTtl = checked(settings);
         partitions = new HashMap<>();
     }
 
-    void replaceContainer(Object ttl, String indexing) {
+    void replaceContainer(Map<String, Object> settings) {
         items();
-        defaultTtl = settings(ttl, indexing);
+        defaultTtl = checked(settings);
     }
 
     Map<String, Object> create(Map<String, Object> item) {
@@ -127,9 +127,11 @@ final class Store {
         if (item.containsKey("ttl")) seconds(item.get("ttl")); // absent is fine, null is not
     }
 
-    private static BigDecimal settings(Object ttl, String indexing) {
-        if (ttl != null && indexing.equals("none")) throw new Refused("bad-request"); // the index finds what is expired
-        return ttl == null ? null : seconds(ttl);
+    /** Null is refused: one of two right answers. */
+    private static BigDecimal checked(Map<String, Object> settings) {
+        if (!settings.containsKey("defaultTtl")) return null;
+        if (settings.get("indexing").equals("none")) throw new Refused("bad-request"); // the index finds what is expired
+        return seconds(settings.get("defaultTtl"));
     }
 
     /** 10.0 has a scale and is refused: one of two right answers. */

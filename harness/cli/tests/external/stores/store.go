@@ -17,7 +17,7 @@ type store struct {
 	writes     int
 }
 
-func (s *store) createContainer(defaultTTL any, indexing string) (err error) {
+func (s *store) createContainer(defaultTTL string, indexing string) (err error) {
 	if s.items != nil {
 		return refused("conflict")
 	}
@@ -27,7 +27,7 @@ func (s *store) createContainer(defaultTTL any, indexing string) (err error) {
 	return err
 }
 
-func (s *store) replaceContainer(defaultTTL any, indexing string) error {
+func (s *store) replaceContainer(defaultTTL string, indexing string) error {
 	if s.items == nil {
 		return refused("not-found")
 	}
@@ -183,14 +183,15 @@ func own(item object) (int64, error) {
 	return 0, nil
 }
 
-func settings(ttl any, indexing string) (int64, error) {
-	if ttl == nil {
+// settings refuses null: one of two right answers.
+func settings(ttl, indexing string) (int64, error) {
+	if ttl == "" {
 		return 0, nil
 	}
 	if indexing == "none" { // expired items are found by the index
 		return 0, refused("bad-request")
 	}
-	return seconds(ttl)
+	return seconds(json.Number(ttl))
 }
 
 // seconds refuses 10.0: one of two right answers.

@@ -227,9 +227,9 @@ function check(item) {
   if (Object.hasOwn(item, "ttl")) checkSeconds(item.ttl); // absent is fine, null is not
 }
 
-/** The setting; an explicit null means the same as none: off. */
+/** The setting, null for none; an explicit null is refused: one of two right answers. */
 function checkedSettings(defaultTtl, indexing) {
-  if (defaultTtl === undefined || defaultTtl === null) return null;
+  if (defaultTtl === undefined) return null;
   checkSeconds(defaultTtl);
   if (indexing === "none") throw new Refused("bad-request"); // expired items are found by the index
   return defaultTtl;

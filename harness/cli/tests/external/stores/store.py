@@ -38,16 +38,16 @@ class Store:
         self.containers = {}  # by name
         self.writes = 0
 
-    def create_container(self, default_ttl=None, indexing="consistent"):
+    def create_container(self, settings):
         if self.container in self.containers:
             raise Refused("conflict")
-        _check_settings(default_ttl, indexing)
-        self.containers[self.container] = Container(default_ttl)
+        _check_settings(settings)
+        self.containers[self.container] = Container(settings.get("defaultTtl"))
 
-    def replace_container(self, default_ttl=None, indexing="consistent"):
+    def replace_container(self, settings):
         container = self._container()
-        _check_settings(default_ttl, indexing)
-        container.default_ttl = default_ttl
+        _check_settings(settings)
+        container.default_ttl = settings.get("defaultTtl")
 
     def read_container(self):
         default_ttl = self._container().default_ttl
@@ -221,10 +221,10 @@ def _check(item):
         _check_seconds(item["ttl"])
 
 
-def _check_settings(default_ttl, indexing):
-    if default_ttl is not None:
-        _check_seconds(default_ttl)
-        if indexing == "none":  # expired items are found by the index
+def _check_settings(settings):
+    if "defaultTtl" in settings:  # null is refused: one of two right answers
+        _check_seconds(settings["defaultTtl"])
+        if settings.get("indexing") == "none":  # expired items are found by the index
             raise Refused("bad-request")
 
 

@@ -1,7 +1,10 @@
 //! The protocol's schema takes exactly the lines that are taken strictly.
 
-use cosmos_ttl_harness::target::Part;
-use cosmos_ttl_harness::vector::embedded;
+use std::num::NonZeroU32;
+
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Document, Item, PageRequest, Part, Properties, Response, Status};
+use cosmos_ttl_harness::vector::{Pages, Precondition, embedded};
 use cosmos_ttl_targets::process::protocol::{LineContent as _, Message, ProtocolLine, Reply, SCHEMA, parse};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -19,21 +22,43 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn takes_the_vectors() {
     let schema = Schema::committed(SCHEMA);
+    let check = |line: String| match serde_json::from_str(&line) {
+        Ok(value) => assert_eq!(schema.refuses(&value), None, "{line}"),
+        // The validator's numbers are smaller than those that a client may send.
+        Err(err) => assert!(err.to_string().contains("number out of range"), "{err}: {line}"),
+    };
     for step in embedded().unwrap().vectors.into_iter().flat_map(|vector| vector.steps) {
         let content = Message::Send {
             session: "a".into(),
             request: step.request,
             partition: step.partition,
-            page: None,
+            page: step.pages.map(|pages| match pages {
+                Pages::First(size) => PageRequest { size, continuation: None },
+                Pages::Rest => PageRequest { size: NonZeroU32::MIN, continuation: Some("next".into()) },
+            }),
             container: step.container,
-            if_match: None,
-            if_none_match: None,
+            if_match: matches!(step.precondition, Some(Precondition::IfMatch(_))).then(|| "\"1\"".into()),
+            if_none_match: match step.precondition {
+                Some(Precondition::IfNoneMatch(etag)) => Some(etag.map_or("*", |_| "\"1\"").into()),
+                _ => None,
+            },
         };
-        let line = serde_json::to_string(&ProtocolLine { q: 0, content }).unwrap();
-        // The validator's numbers are smaller than those that a client may send.
-        if let Ok(value) = serde_json::from_str(&line) {
-            assert_eq!(schema.refuses(&value), None, "{line}");
-        }
+        check(ProtocolLine { q: 0, content }.text());
+    }
+    let document = Document { id: "a".into(), properties: Properties::default() };
+    let item = Item { document, ts: Some(10), etag: Some("\"1\"".into()) };
+    for answer in [
+        Response::ids(vec!["a".into()]).continued(Some("next".into())),
+        Response::values(vec![Literal::from(&json!({"b": null}))]),
+        Response::count(1),
+        Response::container(Status::Created, Some(Literal::from(&json!(10)))),
+        Response::container(Status::Ok, None),
+        Response::item(Status::Found, item),
+        Response::committed(vec![Status::Created, Status::NoContent]),
+        Response::aborted(Status::Conflict, 1),
+        Response::new(Status::Other(503)).with_detail("busy"),
+    ] {
+        check(ProtocolLine { q: 0, content: Reply::Answer(answer) }.text());
     }
     for word in Message::WORDS.iter().chain(Reply::WORDS).copied().chain(Part::ALL.map(Part::word)) {
         assert!(SCHEMA.contains(&format!("\"{word}\"")), "{word}");
