@@ -1,7 +1,7 @@
 // @TITLE@
 //
 //   npm install @azure/cosmos
-//   node ask.mjs URL KEY
+//   node ask.mjs URL                    # the account's key is in COSMOS_TTL_KEY
 //   cosmos-ttl judge --sole-writer --evidence ask.log
 import { randomBytes } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
@@ -12,7 +12,8 @@ const STEPS = String.raw`
 @STEPS@
 `;
 
-const [endpoint, key] = process.argv.slice(2);
+const [endpoint] = process.argv.slice(2);
+const { COSMOS_TTL_KEY: key } = process.env;
 const id = `cosmos-ttl-${Math.floor(Date.now() / 1000)}-${process.pid}-${randomBytes(8).toString("hex")}`;
 const { database } = await new CosmosClient({ endpoint, key }).databases.create({ id });
 const container = database.container("c");

@@ -1,7 +1,7 @@
 """@TITLE@
 
     pip install azure-cosmos
-    python3 ask.py URL KEY
+    python3 ask.py URL                  # the account's key is in COSMOS_TTL_KEY
     cosmos-ttl judge --sole-writer --evidence ask.log
 """
 
@@ -18,7 +18,8 @@ STEPS = r"""
 @STEPS@
 """
 
-url, key = sys.argv[1:]
+(url,) = sys.argv[1:]
+key = os.environ["COSMOS_TTL_KEY"]
 name = f"cosmos-ttl-{int(time.time())}-{os.getpid()}-{os.urandom(8).hex()}"
 database = CosmosClient(url, key).create_database(name)
 container, partition = database.get_container_client("c"), PartitionKey("/pk")
