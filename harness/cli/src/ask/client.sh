@@ -5,7 +5,8 @@
 #
 # The last answer tells the value: @MEANS@
 set -euo pipefail
-URL=$1
+URL=${1%/}
+DATABASE=cosmos-ttl-$(date +%s)-$$-$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')
 hex=$(printf %s "${COSMOS_TTL_KEY:?is not set}" | base64 -d | od -An -v -tx1 | tr -d ' \n')
 printf -v hex '%-128s' "$hex"
 hex=${hex// /0}
@@ -32,10 +33,15 @@ sign() { # verb, kind, link
   AUTHORIZATION="type%3Dmaster%26ver%3D1.0%26sig%3D$signature"
 }
 
-answered() {
-  local answer
-  answer=$(cat)
+answered() { # the status, as a regular expression, and the command
+  local answer expected=$1
+  shift
+  answer=$("$@" -w '\n%{http_code}') || exit
   printf '%s\n\n' "$answer"
+  [[ ${answer##*$'\n'} =~ ^($expected)$ ]] || {
+    printf 'error: the status is not %s\n' "$expected" >&2
+    exit 1
+  }
   ETAG=$(printf %s "$answer" | sed -n 's/.*"_etag": *"\(\\"[^"]*"\)".*/\1/p' | tr -d '\\')
 }
 
