@@ -1,5 +1,6 @@
 //! `cosmos-ttl ask`: the cheapest experiment that settles an open clause, as requests and as a program.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use clap::ValueEnum as _;
@@ -7,7 +8,7 @@ use cosmos_ttl_explore::ask::{Experiment, experiments};
 use cosmos_ttl_explore::{Action, Script};
 use cosmos_ttl_harness::clauses::{Catalogue, Level};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Body, Request, Response, Status};
+use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Condition, embedded};
 use cosmos_ttl_harness::{describe, etags, suggest};
 use cosmos_ttl_model::choices::OpenChoice;
@@ -29,7 +30,6 @@ const PRICES: &str = "an estimate (a read is 1, as the documents say; a write 6 
 const LONGER_S: u64 = 1;
 /// Programs put the etag in its place that was answered last.
 const ETAG: &str = "@ETAG@";
-const DATABASE: &str = "cosmos-ttl-ask";
 
 /// An open clause, and how it is settled.
 #[derive(Serialize)]
@@ -60,6 +60,8 @@ enum Step {
 #[serde(rename_all = "kebab-case")]
 struct ToldAnswer {
     answer: String,
+    #[serde(skip)]
+    status: String,
     value: &'static str,
     /// Of a container that has removed the item the answer says nothing.
     if_still_stored: bool,
@@ -187,8 +189,13 @@ impl Question {
             let steps = self.steps.iter().filter_map(|step| serde_json::to_string(step).ok());
             return Ok(text.replace("@STEPS@", &steps.collect::<Vec<_>>().join("\n")));
         }
-        let requests: Vec<_> = self.steps.iter().filter_map(Step::request).collect();
-        let mut commands = curl_commands(DATABASE, &requests)?.into_iter();
+        let mut requests: Vec<_> =
+            self.steps.iter().filter_map(Step::request).map(|one| (one, success(one).to_owned())).collect();
+        if let Some((_, expected)) = requests.last_mut() {
+            let told: BTreeSet<_> = self.answers.iter().map(|one| &*one.status).collect();
+            *expected = Vec::from_iter(told).join("|");
+        }
+        let mut commands = curl_commands(&requests)?.into_iter();
         let (create, delete) =
             (commands.next().unwrap_or_default(), commands.next_back().unwrap_or_default());
         let steps = self.steps.iter().map(|step| match step {
@@ -215,6 +222,14 @@ impl Question {
             }
             _ => None,
         }
+    }
+}
+
+/// The status, as a regular expression, with which a request succeeds; each but the last one does.
+fn success(request: &Request) -> &'static str {
+    match request {
+        Request::CreateContainer(_) | Request::Item(Operation::Create(_)) => "201",
+        _ => "20[014]",
     }
 }
 
@@ -255,7 +270,8 @@ impl ToldAnswer {
             (_, Some((_, word, code))) => format!("{code} {word}"),
             _ => response.status.to_string(),
         };
-        Self { answer, value, if_still_stored }
+        let status = known.map_or_else(String::new, |(.., code)| code.to_string());
+        Self { answer, status, value, if_still_stored }
     }
 
     fn told(&self) -> String {

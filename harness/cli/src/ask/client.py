@@ -1,7 +1,7 @@
 """@TITLE@
 
     pip install azure-cosmos
-    python3 ask.py URL KEY
+    python3 ask.py URL                  # the account's key is in COSMOS_TTL_KEY
     cosmos-ttl judge --sole-writer --evidence ask.log
 """
 
@@ -18,7 +18,9 @@ STEPS = r"""
 @STEPS@
 """
 
-url, key = sys.argv[1:]
+log = open("ask.log", "w", encoding="utf-8")
+(url,) = sys.argv[1:]
+key = os.environ["COSMOS_TTL_KEY"]
 name = f"cosmos-ttl-{int(time.time())}-{os.getpid()}-{os.urandom(8).hex()}"
 database = CosmosClient(url, key).create_database(name)
 container, partition = database.get_container_client("c"), PartitionKey("/pk")
@@ -48,24 +50,28 @@ def send(word, asked, **more):
 
 etag = ""
 try:
-    with open("ask.log", "w", encoding="utf-8") as log:
-        for text in STEPS.split("\n")[1:-1]:
-            request = json.loads(text.replace("@ETAG@", json.dumps(etag)[1:-1]))
-            ((word, asked),) = request.items()
-            if word == "wait":
-                time.sleep(asked)
-                continue
-            statuses = []
-            sent = time.monotonic()
-            try:
-                hook = lambda response: statuses.append(response.http_response.status_code)
-                answer = send(word, asked, raw_response_hook=hook) or {}
-            except CosmosHttpResponseError as error:
-                statuses, answer = [error.status_code], {}
-            answer = {"status": statuses[-1]} | answer
-            etag = answer.get("item", {}).get("_etag", etag)
-            line = {"sent": sent, "received": time.monotonic(), "container": name, "request": request, "answer": answer}
-            print(json.dumps(line), file=log)
-            print(answer["status"], answer.get("count", ""), json.dumps(request))
+    steps = STEPS.split("\n")[1:-1]
+    for text in steps:
+        request = json.loads(text.replace("@ETAG@", json.dumps(etag)[1:-1]))
+        ((word, asked),) = request.items()
+        if word == "wait":
+            time.sleep(asked)
+            continue
+        statuses = []
+        sent = time.monotonic()
+        try:
+            hook = lambda response: statuses.append(response.http_response.status_code)
+            answer = send(word, asked, raw_response_hook=hook) or {}
+        except CosmosHttpResponseError as error:
+            # What is no JSON comes from elsewhere than from the service.
+            json.loads(error.response.text())
+            statuses, answer = [error.status_code], {}
+        answer = {"status": statuses[-1]} | answer
+        etag = answer["item"]["_etag"] if "item" in answer else etag
+        line = {"sent": sent, "received": time.monotonic(), "container": name, "request": request, "answer": answer}
+        print(json.dumps(line), file=log)
+        print(answer["status"], answer.get("count", ""), json.dumps(request))
+        if answer["status"] >= 400 and text != steps[-1]:
+            sys.exit("error: refused, so the next requests would show nothing")
 finally:
     database.client_connection.DeleteDatabase(database.database_link)

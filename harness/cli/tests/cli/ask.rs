@@ -28,7 +28,7 @@ fn experiments_and_programs() {
         0 | ask expired-precondition --client python | {"replace":{"item":{"id":"a"},"if-match":"@ETAG@"}} | {"wait":2} | !@STEPS@ | !@TITLE@
         0 | ask item-integral-fraction --client python | {"id":"a","ttl":10.0}
         0 | ask container-null-at-creation --client javascript | {"defaultTtl":null,
-        0 | ask expired-precondition --client curl | sleep 2 | -H "if-match: $ETAG" | "$URL"'/dbs/cosmos-ttl-ask/colls/c/docs/a' | 412 precondition-failed means | !@
+        0 | ask expired-precondition --client curl | sleep 2 | -H 'if-match: '"${ETAG:?}"'' | answered '404|412' curl -sSi -X PUT "$URL"'/dbs/'"$DATABASE"'/colls/c/docs/a' | 412 precondition-failed means | !@ETAG@ | !@DATABASE@ | !@DELETE@
         2 | ask item-integral-fraction --client javascript | JavaScript writes 10.0 as 10 | `--client curl` sends everything
         2 | ask container-null-at-creation --client python | leaves out a `defaultTtl` that is null
         2 | ask gone-at-deadline | `gone-at-deadline` leaves nothing open

@@ -107,25 +107,30 @@ impl HttpRequest {
 }
 
 /// Returns the lines of a shell that send these requests to a new container: first one that creates the database, last one that deletes
-/// it. In them, `sign` sets `$AUTHORIZATION` and `$DATE`, `answered` reads the answer; an etag `@ETAG@` becomes `$ETAG`.
+/// it. In them, `sign` sets `$AUTHORIZATION` and `$DATE`, `answered` takes the statuses that are expected, a regular expression, and a
+/// command; the database is `$DATABASE`, and an etag `@ETAG@` becomes `$ETAG`.
 ///
 /// # Errors
 ///
 /// [`Fault::Unsupported`] where HTTP has no such request.
-pub fn curl_commands(database: &str, requests: &[&Request]) -> Result<Vec<String>, Fault> {
+pub fn curl_commands(requests: &[(&Request, String)]) -> Result<Vec<String>, Fault> {
+    let database = "@DATABASE@";
     let container = ContainerLink::new(database, "c".into());
-    let send = |request: &&Request| container.request(request, &RequestOptions::default());
-    let mut all = vec![create_database(database, None)?];
-    all.extend(requests.iter().map(send).collect::<Result<Vec<_>, _>>()?);
-    all.push(delete_database(database));
-    let line = |request: HttpRequest| {
+    let line = |request: HttpRequest, expected: &str| {
         let HttpRequest { verb, kind, link, .. } = &request;
-        let command = request.curl("@URL@", ["$AUTHORIZATION", "$DATE"]);
-        let command =
-            command.replace("'@URL@", "\"$URL\"'").replace("'if-match: @ETAG@'", "\"if-match: $ETAG\"");
-        format!("sign {verb} {kind} '{link}'\nanswered < <({})", command.replacen("curl -i", "curl -sSi", 1))
+        let command = request.curl("@URL@", ["$AUTHORIZATION", "$DATE"]).replacen("curl -i", "curl -sSi", 1);
+        let text = format!("sign {verb} {kind} '{link}'\nanswered '{expected}' {command}");
+        // Without an etag nothing is sent: curl leaves out a header without a value.
+        [("'@URL@", "\"$URL\"'"), ("@DATABASE@", "'\"$DATABASE\"'"), ("@ETAG@", "'\"${ETAG:?}\"'")]
+            .iter()
+            .fold(text, |text, (mark, shell)| text.replace(mark, shell))
     };
-    Ok(all.into_iter().map(line).collect())
+    let mut lines = vec![line(create_database(database, None)?, "201")];
+    for (request, expected) in requests {
+        lines.push(line(container.request(request, &RequestOptions::default())?, expected));
+    }
+    lines.push(line(delete_database(database), "204"));
+    Ok(lines)
 }
 
 fn raw_json(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {
