@@ -107,9 +107,16 @@ fn report(catalogue: &Catalogue, reliance: Reliance, against: Option<&Report>) -
     let is_unjudged = |one: &&ReliedClause| one.against == Some(Fake::NotJudged) && !one.is_stamp_only;
     let unjudged = clauses.iter().filter(is_unjudged).count();
     let all = clauses.len() + not_seen.len();
-    let relied = format!("relies on {} of {all} clauses that a client can see", clauses.len());
+    let mut relied = format!("relies on {} of {all} clauses that a client can see", clauses.len());
+    let lines = reliance.replayed + reliance.left_out.len() + reliance.unreadable.len();
+    if reliance.replayed < lines {
+        relied = format!("by {} of {lines} lines {relied}", reliance.replayed);
+    }
     let (conclusion, exit_code) = match (reliance.replayed, failed, unjudged) {
         (0, ..) => ("undecided: no line could be replayed".to_owned(), 3),
+        (_, 0, _) if against.is_some() && reliance.is_cut => {
+            (format!("{relied}; undecided: the lines that were left out may show more"), 3)
+        }
         (_, 0, 0) if against.is_some() => (format!("{relied}, and that store fails none of them"), 0),
         (_, 0, 0) => (relied, 0),
         (_, 0, unjudged) => {

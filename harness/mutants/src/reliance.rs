@@ -54,6 +54,8 @@ pub struct Reliance {
     pub replayed: usize,
     /// The lines that cannot be read, counted from 1, and why.
     pub unreadable: Vec<(usize, String)>,
+    /// Whether lines that may show more were left out.
+    pub is_cut: bool,
     /// The other lines that were not, counted from 1, with the reason.
     pub left_out: Vec<(usize, &'static str)>,
     /// The lines whose answer has another status than that of the independent store.
@@ -68,6 +70,7 @@ const AT_ONCE: usize = 40;
 /// The stores look through all their items for each request. So many looks are made, and so many bytes replayed, on each.
 const MOST_LOOKS: usize = 250_000;
 const MOST_BYTES: usize = 4 << 20;
+const REFUSED: &str = "refused for a reason that is not about time to live";
 const TOO_MUCH: &str = "more than can be replayed in time: make a log for each test";
 /// A mutant that breaks at most so many clauses shows each of them.
 const TELLING: usize = 2;
@@ -244,7 +247,7 @@ fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Relianc
         };
         let status = one.answer.as_ref().map(|answer| answer.status);
         if matches!(status, Some(Status::TooManyRequests | Status::Other(_))) {
-            reliance.left_out.push((line + 1, "refused for a reason that is not about time to live"));
+            reliance.left_out.push((line + 1, REFUSED));
             continue;
         }
         for operation in one.request.operations_mut() {
@@ -268,6 +271,7 @@ fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Relianc
     // A clock that is turned may go back; its lines stand in the order of their requests.
     let is_exact = events.iter().all(|event| event.is_exact);
     events.sort_by_key(|event| (if is_exact { 0 } else { event.at_us }, event.line, event.is_logged));
+    reliance.is_cut = reliance.left_out.iter().any(|(_, why)| *why != REFUSED);
     reliance.left_out.sort_unstable();
     events
 }

@@ -134,7 +134,7 @@ fn a_log_tells_what_its_client_relies_on() {
         &format!("{}{}", KEYS.lines().next().unwrap(), ["", &many.join("\n")].join("\n")),
         "",
         0,
-        &["(more than can be replayed in time: make a log for each test)"],
+        &["(more than can be replayed in time: make a log for each test)", "of 1001 lines relies on"],
     );
     check_said("no log", &say(&words("relies /nowhere.log")), 2, &["LOGS.md"]);
 }
