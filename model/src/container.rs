@@ -368,7 +368,7 @@ impl World {
     fn count(&self, choose: &mut dyn Choose) -> Response {
         let (least, stored, lags) =
             (self.visible_ids().count(), self.items.len(), self.index == Index::Rebuilding);
-        if least < stored && choose.choose(OpenChoice::ExpiredAreCounted, None) {
+        if (least < stored || lags) && choose.choose(OpenChoice::ExpiredAreCounted, None) {
             return Response::Count { least, most: Some(stored) };
         }
         if lags && choose.choose(OpenChoice::IndexLags, None) {
