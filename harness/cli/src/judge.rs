@@ -197,6 +197,6 @@ fn text(args: &JudgeArgs, report: &JudgeReport) -> String {
     lines.join("\n") + "\n"
 }
 
-fn wide(count: usize) -> u64 {
+pub(super) fn wide(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }

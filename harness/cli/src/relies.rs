@@ -14,7 +14,7 @@ use cosmos_ttl_mutants::reliance::{Reliance, Shown, Sighting, reliance};
 use serde::Serialize;
 
 use crate::args::ReliesArgs;
-use crate::judge::{FEW, read};
+use crate::judge::{FEW, read, wide};
 use crate::report::style::{RenderOptions, wrapped};
 use crate::report::{Case, Report, ReportedClause};
 use crate::report_files;
@@ -214,7 +214,7 @@ fn text(report: &RelianceReport, look: RenderOptions) -> String {
         }
     }
     lines.push(format!("not seen: {} clauses; `--format json` names them", report.not_seen.len()));
-    let count = |count: usize| grouped(u64::try_from(count).unwrap_or(u64::MAX));
+    let count = |count| grouped(wide(count));
     lines.push(format!("{} lines replayed", count(report.replayed)));
     for (why, lines_left) in &report.left_out {
         let first = lines_left.first().copied().unwrap_or_default();

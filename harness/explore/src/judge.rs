@@ -20,7 +20,7 @@ use std::fmt;
 
 use cosmos_ttl_harness::request_log::{LogClock, LogTime, LoggedExchange, RequestLog};
 use cosmos_ttl_harness::target::{
-    MOST_OPERATIONS, Operation, PartitionKey, Patch, Request, Response, Status, names_refused_id,
+    MOST_OPERATIONS, Operation, PartitionKey, Request, Response, Status, names_refused_id,
 };
 use cosmos_ttl_model::choices::OpenChoice;
 use cosmos_ttl_model::container::Settings;
@@ -233,7 +233,7 @@ fn effect(one: &LoggedExchange) -> Effect<'_> {
         Some((_, Status::NotFound)) if makes => Effect::Nothing,
         // Much else than a lifetime may be wrong with a request.
         Some((_, Status::BadRequest))
-            if !sends_ttl(&one.request)
+            if !one.request.sends_ttl()
                 || names_refused_id(&one.request)
                 || one.request.operations().len() > MOST_OPERATIONS =>
         {
@@ -243,15 +243,6 @@ fn effect(one: &LoggedExchange) -> Effect<'_> {
         Some((_, Status::TooManyRequests | Status::Other(_))) => Effect::Nothing,
         Some((answer, _)) => Effect::Answered(answer),
     }
-}
-
-/// Whether a request says something of time to live.
-fn sends_ttl(request: &Request) -> bool {
-    let changes = |patch: &Patch| patch.remove.iter().any(|name| name == "ttl");
-    let sends =
-        |one: &Operation| one.ttl().is_some() || matches!(one, Operation::Patch(patch, _) if changes(patch));
-    request.container().is_some_and(|container| container.default_ttl.is_some())
-        || request.operations().iter().any(sends)
 }
 
 /// An item's partition; the default one has no key.

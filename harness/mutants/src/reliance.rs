@@ -2,8 +2,8 @@
 //!
 //! The requests of the log are replayed on the independent store and on each mutant, at the seconds of the log, without any
 //! removal and with removal at once. Where a mutant answers otherwise, the client has seen the rule that it breaks. The
-//! answers of the log are compared with nothing: `judge` does that. They say which second it was, and which item, etag or page a
-//! request means.
+//! answers of the log say which second it was, and which item, etag or page a request means. An answer whose status is not the
+//! right one shows no rule; whether a right store may give it, `judge` says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,8 +83,6 @@ struct Event {
     /// Counted from 0; that of the first line which needs it where the log has no such request.
     line: usize,
     is_logged: bool,
-    /// Its time is one of a clock that is turned.
-    is_exact: bool,
     request: Request,
     options: RequestOptions,
     answer: Option<Response>,
@@ -96,15 +94,7 @@ struct Event {
 pub fn reliance(log: &RequestLog, settings: Option<&Container>) -> Reliance {
     let mut reliance = Reliance::default();
     let events = events(log, settings, &mut reliance);
-    let is_logged = |event: &&Event| event.is_logged;
-    let speaks = |request: &Request| {
-        let default_ttl = request.container().and_then(|container| container.default_ttl.as_ref());
-        let sets = |one: &Operation| {
-            one.ttl().is_some() || matches!(one, Operation::Patch(patch, _) if patch.changes("ttl"))
-        };
-        default_ttl.is_some() || request.operations().iter().any(sets)
-    };
-    reliance.replayed = events.iter().filter(is_logged).count();
+    reliance.replayed = events.iter().filter(|event| event.is_logged).count();
     let mut right = Replay::new(FaultyStore::default());
     for event in &events {
         let own = right.ask(event).map(|own| own.status);
@@ -112,7 +102,7 @@ pub fn reliance(log: &RequestLog, settings: Option<&Container>) -> Reliance {
         let differs = own.zip(logged).is_some_and(|(own, logged)| own != logged);
         reliance.otherwise.extend(differs.then_some(event.line + 1));
     }
-    if !events.iter().any(|event| speaks(&event.request)) {
+    if !events.iter().any(|event| event.request.sends_ttl()) {
         return reliance;
     }
     let all: Vec<&'static Mutant> = mutants().collect();
@@ -262,6 +252,7 @@ fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Relianc
         place.learn(&one);
         place.lines.push((line, one));
     }
+    let is_exact = places.values().all(Place::is_exact);
     let known_us = places.values().find_map(Place::ahead_us);
     let (mut events, mut looks) = (Vec::new(), 0);
     for (name, place) in places {
@@ -269,7 +260,6 @@ fn events(log: &RequestLog, settings: Option<&Container>, reliance: &mut Relianc
         place.events(&name, ahead_us, settings, &mut events, &mut looks, &mut reliance.left_out);
     }
     // A clock that is turned may go back; its lines stand in the order of their requests.
-    let is_exact = events.iter().all(|event| event.is_exact);
     events.sort_by_key(|event| (if is_exact { 0 } else { event.at_us }, event.line, event.is_logged));
     reliance.is_cut = reliance.left_out.iter().any(|(_, why)| *why != REFUSED);
     reliance.left_out.sort_unstable();
@@ -293,8 +283,11 @@ impl Place {
 
     fn ahead_us(&self) -> Option<i64> {
         // Whole seconds of an exact clock are the least.
-        let is_exact = self.lines.iter().all(|(_, one)| one.clock == LogClock::Exact);
-        self.ahead.map(|(least, most)| if is_exact { least } else { least.midpoint(most) })
+        self.ahead.map(|(least, most)| if self.is_exact() { least } else { least.midpoint(most) })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.lines.iter().all(|(_, one)| one.clock == LogClock::Exact)
     }
 
     fn events(
@@ -355,23 +348,21 @@ impl Place {
                         at_us: written_us,
                         line,
                         is_logged: false,
-                        is_exact: one.clock == LogClock::Exact,
                         request,
                         options,
                         answer,
                     });
                 }
             }
-            let is_exact = one.clock == LogClock::Exact;
             let LoggedExchange { page, if_match, if_none_match, partition, request, answer, .. } = one;
             let options = RequestOptions { page, if_match, if_none_match, ..options(partition) };
-            events.push(Event { at_us, line, is_logged: true, is_exact, request, options, answer });
+            events.push(Event { at_us, line, is_logged: true, request, options, answer });
         }
         let earliest = events.get(first..).unwrap_or_default().iter().map(|event| event.at_us).min();
         if let (Some(settings), Some(at_us)) = (stated, earliest) {
             let request = Request::CreateContainer(settings.clone());
             let (line, is_logged, options, answer) = (0, false, options(None), None);
-            events.insert(first, Event { at_us, line, is_logged, is_exact: true, request, options, answer });
+            events.insert(first, Event { at_us, line, is_logged, request, options, answer });
         }
     }
 }

@@ -35,6 +35,7 @@ mod target_items;
 pub mod json_schema;
 
 pub mod mutated;
+pub mod shared_bytes;
 
 pub mod simulation;
 

@@ -1,37 +1,17 @@
 //! Progress.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use cosmos_ttl::shell::progress::{ProgressLine, counted_line, show_lines};
-
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
+use cosmos_ttl_testing::shared_bytes::SharedBytes;
 
 #[test]
 fn a_terminal_shows_one_line_and_a_log_a_line_every_ten_seconds() {
     for (is_terminal, text) in
         [(true, "\r9 of 20\u{1b}[K\r10 of 20\u{1b}[K\r\u{1b}[K"), (false, "10 of 20\n")]
     {
-        let shown = Shared::default();
+        let shown = SharedBytes::default();
         let mut line = ProgressLine::new(shown.clone(), is_terminal);
         line.show_or_log("9 of 20", 9);
         line.show_or_log("10 of 20", 10);
@@ -42,7 +22,7 @@ fn a_terminal_shows_one_line_and_a_log_a_line_every_ten_seconds() {
 
 #[test]
 fn work_shows_its_seconds_from_the_first_tick_and_leaves_no_line() {
-    let shown = Shared::default();
+    let shown = SharedBytes::default();
     let open = || ProgressLine::new(shown.clone(), true);
     let line = |elapsed_s| format!("working: {elapsed_s} s");
     show_lines(line, Duration::from_secs(60), open, || ());

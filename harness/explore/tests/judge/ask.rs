@@ -10,12 +10,13 @@ use cosmos_ttl_harness::request_log::{LogWriter, LoggedTarget};
 use cosmos_ttl_harness::target::{Body, Request, Response, Target as _};
 use cosmos_ttl_model::choices::{Binds, MadeChoice, OpenChoice, Preferences, every};
 use cosmos_ttl_model::container::{ItemId, Response as Answer, World};
+use cosmos_ttl_testing::shared_bytes::SharedBytes;
 
-use crate::{Bytes, judged};
+use crate::judged;
 
 /// Plays a script, and returns the log and the last answer.
 fn played(preferences: Preferences, script: &Script, purges: bool) -> (Vec<u8>, Response) {
-    let (bytes, reference) = (Bytes::default(), Reference { preferences });
+    let (bytes, reference) = (SharedBytes::default(), Reference { preferences });
     let writer = LogWriter::new(bytes.clone());
     let target = LoggedTarget::new(&reference, &writer);
     let mut session = target.open().unwrap();
@@ -37,7 +38,7 @@ fn played(preferences: Preferences, script: &Script, purges: bool) -> (Vec<u8>, 
         }
     }
     drop(session);
-    let log = bytes.0.lock().unwrap().clone();
+    let log = bytes.bytes();
     (log, last)
 }
 

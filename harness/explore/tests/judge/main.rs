@@ -14,35 +14,19 @@ mod lines;
 mod mutants;
 mod right;
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use cosmos_ttl_explore::judge::{JudgeOptions, Judgement, judge};
 use cosmos_ttl_harness::request_log::{LogWriter, LoggedExchange, LoggedTarget, RequestLog};
 use cosmos_ttl_harness::run_virtual;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Vector;
-
-/// A log in memory.
-#[derive(Clone, Default)]
-struct Bytes(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use cosmos_ttl_testing::shared_bytes::SharedBytes;
 
 /// Replays vectors, and returns the log.
 fn logged(target: &dyn Target, vectors: &[&Vector]) -> Vec<u8> {
-    let bytes = Bytes::default();
+    let bytes = SharedBytes::default();
     let writer = LogWriter::new(bytes.clone());
     run_virtual(&LoggedTarget::new(target, &writer), vectors).unwrap();
-    bytes.0.lock().unwrap().clone()
+    bytes.bytes()
 }
 
 fn judged(log: &[u8], is_sole_writer: bool) -> Judgement {

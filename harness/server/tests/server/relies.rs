@@ -1,7 +1,6 @@
 //! What an application relies on: if its own test breaks on a store with a fault, `relies` lists the clause of that fault.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use cosmos_ttl_harness::request_log::{LogWriter, LoggedTarget, RequestLog};
 use cosmos_ttl_harness::target::{Removal, Target};
@@ -11,25 +10,13 @@ use cosmos_ttl_mutants::reliance::reliance;
 use cosmos_ttl_mutants::{IndependentStore, mutants};
 use cosmos_ttl_testing::endpoint::Endpoint;
 use cosmos_ttl_testing::one_removal::OneRemoval;
+use cosmos_ttl_testing::shared_bytes::SharedBytes;
 
 use crate::conformance::{behind, offering};
 
-#[derive(Clone, Default)]
-struct Bytes(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Runs the application's own test; returns whether it passes, and the log.
 fn run(target: impl Target + 'static, application: &Vector) -> (bool, RequestLog) {
-    let (endpoint, bytes) = (Endpoint::turned(target), Bytes::default());
+    let (endpoint, bytes) = (Endpoint::turned(target), SharedBytes::default());
     let (target, log) = (behind(&endpoint), LogWriter::new(bytes.clone()));
     let outcome = {
         let target = offering(&target);
@@ -37,8 +24,7 @@ fn run(target: impl Target + 'static, application: &Vector) -> (bool, RequestLog
         let run = run_virtual(&OneRemoval(&logged, Removal::Never), &[application]).unwrap();
         run.results[0].verdict.outcome()
     };
-    let bytes = bytes.0.lock().unwrap().clone();
-    (outcome == Outcome::Pass, RequestLog::read(bytes.as_slice()).unwrap())
+    (outcome == Outcome::Pass, RequestLog::read(bytes.bytes().as_slice()).unwrap())
 }
 
 #[test]
